@@ -69,6 +69,7 @@ FOR_EVERYONE = {"version.hpp"}
 BANNED = {"atomic", "condition_variable", "exception", "functional", "iostream", "mutex", "thread", "typeinfo"}
 # One owner, no actors, so nothing to synchronise.
 WITHOUT_ATOMICS = ("core/timing/", "core/supervision/")
+READ_BY_OTHERS = ("core/timing/timer_entry.hpp",)  # the rank of an entry: any thread that knows it
 
 SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".cc", ".hxx", ".cxx", ".ipp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -116,7 +117,7 @@ def violations(root):
             complaint = complaint_about(own, *include.groups()) if include else None
             if complaint:
                 yield f"{here}:{number}: {complaint}"
-            if here.startswith(WITHOUT_ATOMICS) and ATOMIC.search(line.partition("//")[0]):
+            if here.startswith(WITHOUT_ATOMICS) and here not in READ_BY_OTHERS and ATOMIC.search(line.partition("//")[0]):
                 yield f"{here}:{number}: {own} has one owner and uses no atomics"
 
 

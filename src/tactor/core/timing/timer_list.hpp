@@ -22,6 +22,14 @@ public:
   explicit entry_numbers(const void* near) noexcept
       : near_(reinterpret_cast<std::uintptr_t>(near)) {}
 
+  /// An address below all entries that are within 16 GB of `middle`, on a board within 128 KB. (It may wrap: only distances count.)
+  [[nodiscard]] static const void* below(const void* middle) noexcept {
+    constexpr std::uintptr_t half = (std::uintptr_t{std::numeric_limits<head>::max()} + 1) / 2;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): never dereferenced
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(middle) -
+                                         (half << shift));
+  }
+
   /// The link to an entry. Requires: `can_name(to)`.
   [[nodiscard]] link link_to(const timer_entry& to) const noexcept {
     if constexpr (links_are_addresses) return static_cast<link>(address(to));

@@ -75,11 +75,11 @@ inline std::size_t timer_wheel::next_occupied() const noexcept {
   return index * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
 }
 
-timer_wheel::timer_wheel(const storage& memory, const void* near, tick start,
+timer_wheel::timer_wheel(const storage& memory, const void* below, tick start,
                          const timing_config& config) noexcept
     : slots_(memory.slots),
       occupied_(memory.occupied),
-      numbers_(near),
+      numbers_(below),
       overflow_(memory.overflow, numbers_),
       position_(std::min(start, end_of_time)),
       moving_(position_),

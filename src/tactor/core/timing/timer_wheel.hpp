@@ -61,7 +61,7 @@ enum class insert_error : std::uint8_t { overflow_full };
 class timer_wheel {
 public:
   /// Memory for a wheel; see `static_timing_storage`. `occupied` has a bit for each slot. All-zero
-  /// is the valid start. `near` is an address below all entries, by less than 32 GB (on a board: 256 KB), aligned as an entry.
+  /// is the valid start. `near` is an address within 16 GB of all entries (on a board: 128 KB), aligned as an entry.
   struct storage {
     std::span<timer_slot> slots;
     std::span<std::size_t> occupied;
@@ -73,9 +73,9 @@ public:
   /// Requires: `check(config)` holds. (The sizes come from `memory`; of `config` only the threshold
   /// and the batch limit are used.)
   timer_wheel(const storage& memory, tick start, const timing_config& config) noexcept
-      : timer_wheel(memory, memory.near, start, config) {}
-  /// Overload with another address below the entries than that of `memory`.
-  timer_wheel(const storage& memory, const void* near, tick start,
+      : timer_wheel(memory, internal::entry_numbers::below(memory.near), start, config) {}
+  /// Overload for entries that are all above `below`, by less than 32 GB, on a board 256 KB; `memory.near` is not used.
+  timer_wheel(const storage& memory, const void* below, tick start,
               const timing_config& config) noexcept;
 
   /// Schedules `fresh` for `deadline`, or for the next tick if that has passed. An entry out of

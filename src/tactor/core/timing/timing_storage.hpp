@@ -11,7 +11,7 @@
 
 namespace tactor::inline v0 {
 
-/// Memory for a timer wheel of static size; all zero, so a static one is in `.bss`. Its entries are above it, and near: best behind it in the same object.
+/// Memory for a timer wheel of static size; all zero, so a static one is in `.bss`. Its entries are near it.
 template <std::size_t Slots, std::size_t Overflow>
   requires(Slots >= 2 && std::has_single_bit(Slots) && Slots <= timer_entry::most_far + 1 &&
            Overflow <= timer_entry::most_far)
