@@ -28,8 +28,9 @@ inline constexpr port::panic_code timer_scheduled_twice{
 inline constexpr port::panic_code timer_far_from_wheel{
     .module = 3,
     .id = 3,
-    .advice = "a timer entry must be less than 32 GB (on a board: 256 KB) above the address `near` "
-              "of its wheel's storage"};
+    .advice =
+        "a timer entry must be within 16 GB (on a board: 128 KB) of the address `near` of its "
+        "wheel's storage"};
 }  // namespace panics
 
 /// The timers of one tick, newest first.
