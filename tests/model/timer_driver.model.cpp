@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -26,24 +27,28 @@ using namespace tactor::internal;
 
 namespace {
 
-// A scheduler with one timer and its driver, on thread 0. The first job that is due ends the run.
+// A scheduler with its driver, on thread 0. The last of `awaited` jobs that is due ends the run.
 struct driven_world : model_os {
   class last_job final : public job_dispatcher {
   public:
     explicit last_job(timer_driver& ends) noexcept : driver_(ends) {}
     void dispatch(timer_job& job) noexcept override {
-      require(job_ == nullptr, "a job is due twice");
-      job_ = &job;
-      driver_.end_run();
+      require(due_ < awaited, "a job is due twice");
+      jobs_[due_++] = &job;
+      if (due_ == awaited) driver_.end_run();
     }
     void run() noexcept {
-      require(job_ != nullptr, "the job is not due");
-      job_->run();
+      require(due_ == awaited, "a job is not due");
+      for (std::size_t each = 0; each < due_; ++each)
+        jobs_[each]->run();
     }
+
+    std::size_t awaited = 1;
 
   private:
     timer_driver& driver_;
-    timer_job* job_ = nullptr;
+    std::array<timer_job*, 2> jobs_{};
+    std::size_t due_ = 0;
   };
 
   // The clock runs only while the driver sleeps, and then until the end of the sleep.
@@ -58,18 +63,18 @@ struct driven_world : model_os {
   static scheduler_config config() {
     scheduler_config chosen;
     chosen.timing.wheel_slots = 2;
-    chosen.timing.overflow_capacity = 1;
-    chosen.system_quota = 1;
+    chosen.timing.overflow_capacity = 2;
+    chosen.system_quota = 2;
     return chosen;
   }
 
   still_clock clock;
   timer_driver driver{sleep};
   last_job jobs{driver};
-  std::array<timer_record, 1> records{};
-  std::array<timer_extras, 1> extras{};
+  std::array<timer_record, 2> records{};
+  std::array<timer_extras, 2> extras{};
   timer_store store{{.records = records, .extras = extras}, nullptr, futex_wake};
-  static_timing_storage<2, 1> wheel;
+  static_timing_storage<2, 2> wheel;
   std::array<close_task, 1> close_tasks{};
   scheduler timers{config(),
                    {.wheel = wheel.view(),
@@ -124,6 +129,22 @@ struct schedule_against_falling_asleep : driven_world {
   }
 };
 
+// The driver was to wake up before the fresh timer is due, and does so: a thread that sees its earlier plan does not wake it, and the command
+// may come in the middle of the poll.
+struct schedule_against_a_longer_sleep : schedule_against_falling_asleep {
+  trace due;
+  void before() {
+    schedule_against_falling_asleep::before();
+    jobs.awaited = 2;
+    require(timers.schedule_once(10ms, traced_callable{due}).has_value(), "capacity");
+    driver.poll_now();
+  }
+  void after() {
+    schedule_against_falling_asleep::after();
+    require(due.runs == 1, "the first job is lost");
+  }
+};
+
 // A third thread polls, and may know of the timer before the driver does.
 struct poll_for_a_sleeping_driver : schedule_against_falling_asleep {
   static constexpr unsigned threads = 3;
@@ -141,6 +162,11 @@ TEST(timer_driver_model, a_driver_that_is_to_end_does_not_sleep) {
 // spec: T8 K3
 TEST(timer_driver_model, a_timer_reaches_a_driver_that_falls_asleep) {
   EXPECT_TRUE(passes(explore<schedule_against_falling_asleep>(preemptions(3))));
+}
+
+// spec: T8 K3
+TEST(timer_driver_model, a_timer_reaches_a_driver_that_plans_a_longer_sleep) {
+  EXPECT_TRUE(passes(explore<schedule_against_a_longer_sleep>(preemptions(3))));
 }
 
 // spec: T8 K3

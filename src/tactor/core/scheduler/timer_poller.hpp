@@ -25,7 +25,7 @@ protected:
 struct poll_result {
   std::optional<tick> next_deadline;  // nothing: when a new timer is scheduled
   bool housekeeping = false;          // also after one tick: there may be more ended jobs to remove
-  bool again = false;                 // at once: commands have come meanwhile
+  bool again = false;                 // also after one tick: commands have come meanwhile
 };
 
 }  // namespace tactor::inline v0

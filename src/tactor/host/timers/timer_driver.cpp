@@ -102,20 +102,17 @@ void timer_driver::run() noexcept {
     // Read before the poll: a wake during or after the poll prevents the sleep.
     const std::uint32_t seen = wake_word.load(acquire);  // pairs: timer.wake_word
     if (stopping_.load(relaxed)) return;                 // relaxed: the wake word orders it
-    const sleep_plan next = poll_and_plan();
+    const std::optional<std::uint64_t> until_ns = poll_and_plan();
     memory_.look(scheduler_->store());
-    if (next.again) continue;
-    if (sleep_(wake_word, seen, next.until_ns) == futex_result::failed) break;
+    if (sleep_(wake_word, seen, until_ns) == futex_result::failed) break;
   }
   if (!stopping_.load(relaxed)) scheduler_->report_driver_end();  // relaxed: a report too many
 }
 
-timer_driver::sleep_plan timer_driver::poll_and_plan() noexcept {
+std::optional<std::uint64_t> timer_driver::poll_and_plan() noexcept {
   const handing_turn mine{*this};
-  const poll_result result = scheduler_->collect();
-  planned_ = next_poll(result);
-  return {.again = result.again,
-          .until_ns = planned_ ? std::optional{system_ns(*planned_)} : std::nullopt};
+  planned_ = poll_scheduler();
+  return planned_ ? std::optional{system_ns(*planned_)} : std::nullopt;
 }
 
 /// What other threads find meanwhile is handed out here, too, but not for ever: the driver goes on then, or
@@ -156,17 +153,19 @@ std::size_t timer_driver::close() noexcept {
 }
 
 void timer_driver::poll_for_the_driver() noexcept {
-  const poll_result result = scheduler_->collect();
-  const std::optional<tick> next = next_poll(result);
-  const bool sleeps_too_long = result.again || (next && (!planned_ || *next < *planned_));
+  const std::optional<tick> next = poll_scheduler();
+  const bool sleeps_too_long = next && (!planned_ || *next < *planned_);
   if (!sleeps_too_long) return;
   planned_ = next;
   scheduler_->store().wake_driver();  // keeps inv 2
 }
 
-std::optional<tick> timer_driver::next_poll(const poll_result& result) const noexcept {
-  if (!result.housekeeping) return result.next_deadline;
+/// Returns: when to poll next. Commands that have come meanwhile wait for the next tick: none of them is due before, and a poll for many
+/// of them takes less time than many polls.
+std::optional<tick> timer_driver::poll_scheduler() noexcept {
   const tick soon = later_by(tick_at(clock_->now(), scheduler_->config().timing.resolution), 1);
+  const poll_result result = scheduler_->collect();
+  if (!result.housekeeping && !result.again) return result.next_deadline;
   return result.next_deadline ? std::min(*result.next_deadline, soon) : soon;
 }
 

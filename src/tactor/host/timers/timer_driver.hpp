@@ -20,8 +20,8 @@
 namespace tactor::inline v0::internal {
 
 /// Drives one scheduler from a thread of its own, `tactor-timer`. The thread sleeps until the next
-/// deadline and is woken only for an earlier one, or after a tick to remove cancelled jobs: with no
-/// timer due it does not wake up.
+/// deadline and is woken only for an earlier one, for a long queue of commands, or after a tick to remove
+/// cancelled jobs: with no timer due it does not wake up.
 ///
 /// Thread safety: `poll_now`, `close`, `exclusively` and `end_run` from any thread; the rest by the
 /// owner.
@@ -99,17 +99,12 @@ private:
     std::optional<turn> turn_;
   };
 
-  /// Whether to poll again at once, or else until when to sleep (nothing: without a timeout).
-  struct sleep_plan {
-    bool again;
-    std::optional<std::uint64_t> until_ns;
-  };
-
-  [[nodiscard]] sleep_plan poll_and_plan() noexcept;
+  /// Returns: until when to sleep; nothing: without a timeout.
+  [[nodiscard]] std::optional<std::uint64_t> poll_and_plan() noexcept;
   void poll_for_the_driver() noexcept;
   /// Context: after the turn in which `mine` was taken.
   void hand_out(mpsc_chain<timer_job> mine) noexcept;
-  [[nodiscard]] std::optional<tick> next_poll(const poll_result& result) const noexcept;
+  [[nodiscard]] std::optional<tick> poll_scheduler() noexcept;
   [[nodiscard]] std::uint64_t system_ns(tick when) const noexcept;
 
   // constant after `start`

@@ -20,11 +20,13 @@ public:
   /// How far ahead the driver fetches.
   static constexpr std::uint32_t ahead = 16;
 
-  /// A record is about to be sent; `number` is not 0.
-  void add(std::uint32_t number) noexcept {
+  /// A record is about to be sent; `number` is not 0. Returns: whether the driver should take the records now: a quarter of the trail
+  /// has been sent since this was true last.
+  [[nodiscard]] bool add(std::uint32_t number) noexcept {
     const std::uint32_t place = next_.load(relaxed);  // relaxed: a hint
     next_.store(place + 1, relaxed);                  // relaxed: a hint
     numbers_[place % Length].store(number, relaxed);  // relaxed: a hint
+    return place % (Length / 4) == Length / 4 - 1;
   }
 
   /// One way back through the records that were sent. Context: one thread.
@@ -65,7 +67,7 @@ private:
 template <std::uint32_t Length>
 class command_trail<false, Length> {
 public:
-  static void add(std::uint32_t /*number*/) noexcept {}
+  [[nodiscard]] static bool add(std::uint32_t /*number*/) noexcept { return false; }
   struct walk {
     explicit walk(const command_trail& /*over*/) noexcept {}
     static std::uint32_t pass(std::uint32_t /*number*/) noexcept { return 0; }

@@ -189,8 +189,9 @@ job_counts timer_store::count_jobs() const noexcept {
 /// Requires: see `command_queue::push`.
 inline void timer_store::send(timer_record& record) noexcept {
   const std::uint32_t number = index_of(record) + 1;
-  trail.add(number);
+  const bool many = trail.add(number);
   commands.push(record, number);
+  if (many) wake_driver();
 }
 
 void timer_store::report_end(timer_record& ended, const timer_record::change& end) noexcept {
