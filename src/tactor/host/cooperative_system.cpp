@@ -8,7 +8,7 @@
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/system/loop/cooperative_loop.hpp"
 #include "tactor/core/system/loop/job_queue.hpp"
-#include "tactor/core/system/orderly_end.hpp"
+#include "tactor/core/system/loop/orderly_end.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/system_setup.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The end of a system.
-#include "tactor/core/system/orderly_end.hpp"
+#include "tactor/core/system/loop/orderly_end.hpp"
 #include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/running_system.hpp"

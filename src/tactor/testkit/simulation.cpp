@@ -12,7 +12,7 @@
 #include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/loop/cooperative_loop.hpp"
-#include "tactor/core/system/orderly_end.hpp"
+#include "tactor/core/system/loop/orderly_end.hpp"
 #include "tactor/testkit/memory/heap_memory.hpp"
 #include "tactor/testkit/memory/timer_storage.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"

@@ -116,7 +116,7 @@ inline constexpr std::size_t drop_reasons = 16;
 }
 
 /// Whether such a message was never accepted, so that it is not counted as sent. Of the other reasons, `stopped`,
-/// `system_stopping` and `late_answer` stand for both kinds.
+/// `system_stopping` and `late_answer` are used for messages that were accepted and for messages that were not.
 [[nodiscard]] constexpr bool is_refusal(drop_reason reason) noexcept {
   switch (reason) {
   case drop_reason::no_such_actor:

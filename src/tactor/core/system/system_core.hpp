@@ -38,10 +38,11 @@
 #include "tactor/core/system/naming/name_table.hpp"
 #include "tactor/core/system/naming/recent_names.hpp"
 #include "tactor/core/system/system_config.hpp"
+#include "tactor/core/system/system_parts.hpp"
+#include "tactor/core/system/system_settings.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/port/port.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -69,45 +70,6 @@ enum class system_phase : std::uint8_t {
 
 namespace internal {
 
-/// Runs the actors that do not run on the pool. Context: any thread.
-class dispatcher_set {
-public:
-  /// The coordinator for an actor that is about to be made. Returns: null if there is none.
-  [[nodiscard]] virtual ready_queue_coordinator* choose(dispatcher which) noexcept = 0;
-  /// The actor has ended, or was not made after all.
-  virtual void release(ready_queue_coordinator& chosen) noexcept = 0;
-  /// What all its ready queues hold.
-  [[nodiscard]] virtual ready_queue_usage usage() noexcept = 0;
-
-protected:
-  ~dispatcher_set() = default;
-};
-
-/// Notified of what happens to a system, on the thread on which it happens.
-class system_observer {
-public:
-  /// The last actor has ended. Requires: the system is not destroyed before the call has returned.
-  virtual void all_stopped() noexcept = 0;
-  /// A message was not handled whose type does not suppress that; `what` is without its contents.
-  virtual void lost(const tactor::dead_letter& what) noexcept = 0;
-  /// An actor failed; `what` may be without the type of the exception.
-  virtual void failed(const actor_failed& what) noexcept = 0;
-  /// An actor was restarted.
-  virtual void restarted(const actor_restarted& what) noexcept = 0;
-
-protected:
-  ~system_observer() = default;
-};
-
-/// Numbers actors without names. For a simulation: the slots and generations of a program depend on what ran before.
-class actor_numbers {
-public:
-  [[nodiscard]] virtual std::uint32_t number_of(mailbox_index who) noexcept = 0;
-
-protected:
-  ~actor_numbers() = default;
-};
-
 /// Parts of a board's system, see `feature_part`.
 extern constinit late<logger> log_of_board;
 extern constinit late<std::uint64_t> start_of_board;
@@ -117,93 +79,6 @@ extern constinit late<diagnostics_subscription> warnings_of_board;
 extern constinit late<worker_counters> counters_of_board;
 extern constinit late<name_table> names_of_board;
 extern constinit late<std::optional<root_failure>> cause_of_board;
-
-/// What a board keeps of its settings: what is read after the start. A constant if the settings are, so that it is in flash.
-struct few_settings : system_constants {
-  struct dispatcher_settings {
-    bool all_on_pool;
-  };
-
-  constexpr explicit few_settings(const system_config& config) noexcept
-      : system_constants{.limits = {.messages = config.dispatch.throughput,
-                                    .sends = config.dispatch.sends,
-                                    .time = config.dispatch.throughput_deadline,
-                                    .slice_ns = slice_of(config)},
-                         .middleware = config.middleware},
-        name(config.name),
-        max_actors(config.max_actors),
-        seed(config.seed),
-        spawn_middleware(config.spawn_middleware),
-        resolution(config.scheduler.timing.resolution),
-        dispatchers{.all_on_pool = config.dispatchers.all_on_pool} {}
-
-  std::string_view name;
-  std::size_t max_actors;
-  std::uint64_t seed;
-  std::span<tactor::spawn_middleware* const> spawn_middleware;
-  duration resolution;
-  dispatcher_settings dispatchers;
-
-private:
-  static constexpr std::uint64_t slice_of(const system_config& config) noexcept {
-    const auto& slice = config.dispatch.slice;
-    return slice ? static_cast<std::uint64_t>(slice->nanoseconds()) : 0;
-  }
-};
-
-/// The settings of a system. A host copies all of them.
-template <bool OfBoard = port::has_interrupts>
-class settings_of_system {
-public:
-  using type = system_config;
-
-  explicit settings_of_system(const system_config& config) noexcept : all_(config) {}
-  [[nodiscard]] const type& get(const constants_of_system<OfBoard>& /*constants*/) const noexcept {
-    return all_;
-  }
-
-private:
-  system_config all_;
-};
-/// A board finds a few of them with its constants.
-template <>
-class settings_of_system<true> {
-public:
-  using type = few_settings;
-
-  constexpr explicit settings_of_system(const system_config& /*config*/) noexcept {}
-  [[nodiscard]] static const type& get(const constants_of_system<true>& constants) noexcept {
-    return static_cast<const few_settings&>(*constants.operator->());
-  }
-};
-
-/// A pointer to something that only a host has: on a board it is null.
-template <class T, bool OfBoard = port::has_interrupts>
-class part_of_host {
-public:
-  explicit part_of_host(T* part) noexcept : part_(part) {}
-  [[nodiscard]] T* get() const noexcept { return part_; }
-
-private:
-  T* part_;
-};
-template <class T>
-class part_of_host<T, true> {
-public:
-  constexpr explicit part_of_host(T* /*part*/) noexcept {}
-  [[nodiscard]] static T* get() noexcept { return nullptr; }
-};
-
-/// The parts that a system is connected to. All of them outlive it.
-struct system_parts {
-  const monotonic_clock& clock;
-  scheduler& timers;
-  ready_queue_coordinator& coordinator;  // the pool
-  dispatcher_set* others = nullptr;      // null: there is only the pool
-  system_observer* observer = nullptr;
-  std::span<scheduler_event> warnings =
-      {};  // for unread warnings of the timers; empty: a few places
-};
 
 /// An actor system without threads: guardian, names, events, dead letters and the rules for spawning
 /// and stopping. Its owner runs its cells with `run` and polls its timers.
@@ -259,7 +134,7 @@ public:
   void write_path(event_text& to, const cell& of) const noexcept override;
   /// From now on an actor without a name is "$number" in all these texts. Requires: `by` outlives the system.
   /// A board does not.
-  void number_actors(actor_numbers& by) noexcept { numbers_.set(by); }
+  void number_actors(actor_numbers& by) noexcept { numbers_ = part_of_host{&by}; }
   /// Writes the path of the actor with this index, or "$slot.generation" if the actor is gone or has
   /// no name. Searches all names. Context: any thread.
   void write_path(event_text& to, mailbox_index of) noexcept;
@@ -433,35 +308,9 @@ private:
   [[no_unique_address]] part_of_host<dispatcher_set> others_;
   [[no_unique_address]] part_of_host<system_observer> observer_;
   [[no_unique_address]] feature_part<std::uint64_t, start_of_board> started_ns_;
-  /// Type-stable. On a board, the only one.
-  struct gate_of_only_system {
-    constexpr gate_of_only_system& operator=(system_gate* /*taken*/) noexcept { return *this; }
-    constexpr operator system_gate*() const noexcept { return &gate_of_board; }
-    constexpr system_gate* operator->() const noexcept { return &gate_of_board; }
-  };
-  struct gate_of_system {
-    gate_of_system& operator=(system_gate* taken) noexcept {
-      taken_ = taken;
-      return *this;
-    }
-    operator system_gate*() const noexcept { return taken_; }
-    system_gate* operator->() const noexcept { return taken_; }
-
-  private:
-    system_gate* taken_ = nullptr;
-  };
-  [[no_unique_address]] std::conditional_t<port::has_interrupts, gate_of_only_system,
-                                           gate_of_system> gate_;
+  [[no_unique_address]] gate_of_system<> gate_;
   [[no_unique_address]] feature_part<logger, log_of_board> log_;
-  struct own_warnings {
-    std::array<scheduler_event, 32> places{};
-    [[nodiscard]] std::span<scheduler_event> all() noexcept { return places; }
-  };
-  struct no_warnings {
-    [[nodiscard]] static std::span<scheduler_event> all() noexcept { return {}; }
-  };
-  [[no_unique_address]] std::conditional_t<sizeof(void*) == 8, own_warnings, no_warnings>
-      warnings_storage_;
+  [[no_unique_address]] warnings_of_system<> warnings_storage_;
   [[no_unique_address]] feature_part<diagnostics_subscription, warnings_of_board> timer_warnings_;
   // A board's only thread counts until the end.
   struct no_counts {};
@@ -469,19 +318,7 @@ private:
       ended_counts_;
   static metrics_snapshot* memory_of(metrics_snapshot& counts) noexcept { return &counts; }
   static metrics_snapshot* memory_of(no_counts&) noexcept { return nullptr; }
-  class own_numbers {
-  public:
-    void set(actor_numbers& by) noexcept { by_ = &by; }
-    [[nodiscard]] actor_numbers* get() const noexcept { return by_; }
-
-  private:
-    actor_numbers* by_ = nullptr;
-  };
-  struct no_numbers {
-    static void set(actor_numbers&) noexcept {}
-    [[nodiscard]] static actor_numbers* get() noexcept { return nullptr; }
-  };
-  [[no_unique_address]] std::conditional_t<port::has_interrupts, no_numbers, own_numbers> numbers_;
+  [[no_unique_address]] part_of_host<actor_numbers> numbers_;
   [[no_unique_address]] feature_part<metrics_hub, hub_of_board> hub_;
   [[no_unique_address]] port::mutex foreign_lock_;
   // Of threads that are not the system's; protected by foreign_lock_. On a board, whose only thread is both, its loop counts in them.

@@ -18,9 +18,9 @@ public:
   using link = std::uint32_t;
   using head = half_word;
 
-  /// `near`: aligned as an entry, and below all entries.
-  explicit entry_numbers(const void* near) noexcept
-      : near_(reinterpret_cast<std::uintptr_t>(near)) {}
+  /// `start`: aligned as an entry, and below all entries.
+  explicit entry_numbers(const void* start) noexcept
+      : start_(reinterpret_cast<std::uintptr_t>(start)) {}
 
   /// An address below all entries that are within 16 GB of `middle`, on a board within 128 KB. (It may wrap: only distances count.)
   [[nodiscard]] static const void* below(const void* middle) noexcept {
@@ -33,11 +33,11 @@ public:
   /// The link to an entry. Requires: `can_name(to)`.
   [[nodiscard]] link link_to(const timer_entry& to) const noexcept {
     if constexpr (links_are_addresses) return static_cast<link>(address(to));
-    return static_cast<link>((address(to) - near_) >> shift);
+    return static_cast<link>((address(to) - start_) >> shift);
   }
   /// The entry that a link leads to. Requires: it is not 0.
   [[nodiscard]] timer_entry& at(link to) const noexcept {
-    const std::uintptr_t there = links_are_addresses ? to : near_ + (std::uintptr_t{to} << shift);
+    const std::uintptr_t there = links_are_addresses ? to : start_ + (std::uintptr_t{to} << shift);
     // NOLINTNEXTLINE(performance-no-int-to-ptr): a link is half as wide as an address
     return *reinterpret_cast<timer_entry*>(there);
   }
@@ -47,17 +47,17 @@ public:
   /// The link that a head stands for.
   [[nodiscard]] link link_of(head first) const noexcept {
     if constexpr (!links_are_addresses) return first;
-    return first == 0 ? 0 : static_cast<link>(near_ + (std::uintptr_t{first} << shift));
+    return first == 0 ? 0 : static_cast<link>(start_ + (std::uintptr_t{first} << shift));
   }
   /// The head that stands for a link.
   [[nodiscard]] head head_of(link first) const noexcept {
     if constexpr (!links_are_addresses) return static_cast<head>(first);
-    return first == 0 ? head{} : static_cast<head>((first - near_) >> shift);
+    return first == 0 ? head{} : static_cast<head>((first - start_) >> shift);
   }
 
-  /// Whether the entry is above `near`, by less than 32 GB on a 64-bit machine, 256 KB on a 32-bit one.
+  /// Whether the entry is above `start`, by less than 32 GB on a 64-bit machine, 256 KB on a 32-bit one.
   [[nodiscard]] bool can_name(const timer_entry& of) const noexcept {
-    const std::uintptr_t distance = address(of) - near_;
+    const std::uintptr_t distance = address(of) - start_;
     return distance != 0 && distance >> shift <= std::numeric_limits<head>::max();
   }
 
@@ -69,7 +69,7 @@ private:
     return reinterpret_cast<std::uintptr_t>(&of);
   }
 
-  std::uintptr_t near_;
+  std::uintptr_t start_;
 };
 
 /// A doubly linked list of entries, half as wide as an address, so that an array of lists stays small. It owns nothing; all

@@ -77,7 +77,7 @@ struct lifecycle_word {
 
   // 24 bits on a 32-bit machine: a slot there serves eight million tenants.
   static constexpr unsigned request_bits = sizeof(std::uintptr_t) == 8 ? 32 : 8;
-  /// Even, so that the slot is empty; the next would be 0 again or the last odd generation.
+  /// The last even generation: the slot is empty, and is not used again, so that the number never wraps.
   static constexpr std::uint32_t last_generation = static_cast<std::uint32_t>(
       (std::numeric_limits<std::uintptr_t>::max() >> request_bits) & ~std::uintptr_t{1});
 

@@ -15,7 +15,7 @@ struct mailbox_limits {
   /// The limits in `options`. Requires: its capacity is valid.
   [[nodiscard]] static constexpr mailbox_limits of(const mailbox_options& options) noexcept {
     if (options.capacity == mailbox_options::unbounded) {
-      // A mailbox that counts, or has a side queue, is bounded in name only.
+      // Pressure and priorities need the path of bounded mailboxes, so such a mailbox gets the largest capacity.
       const bool ordinary = options.pressure_at == 0 && options.order == mailbox_order::arrival;
       return {ordinary ? 0 : mailbox_options::most | reject_bits};
     }

@@ -44,7 +44,7 @@ template <class Refused, class WithCare>
 
 /// The message is refused: it becomes a dead letter, or waits.
 tell_result refuse_send(thread_record& here, cell* to, envelope& e, offer_result offered) noexcept;
-/// The mailbox has limits, or the sends of the thread are noted.
+/// The mailbox has limits, or the sends of this thread are measured or traced.
 tell_result send_with_care(thread_record& here, cell& to, mailbox_limits limits,
                            envelope& e) noexcept;
 /// The rest of `send_on_board`, in an interrupt: a mailbox that has limits, or accepts no messages.

@@ -23,7 +23,7 @@ namespace {
 [[gnu::used]] void (*const limits_need_offers)() noexcept = link_offers;
 [[gnu::used]] void (*const limits_need_options)() noexcept = link_spawn_options;
 
-/// Reports pressure if the message that made `waiting` of them reaches the level, once.
+/// Reports pressure, once, when the number of waiting messages has reached the level.
 void note_filled(thread_record& here, cell& to, std::uint32_t generation,
                  std::uint32_t waiting) noexcept {
   const pressure_word now{
@@ -153,7 +153,7 @@ offer_result offer_noted(thread_record& here, cell& to, mailbox_limits limits,
 
 }  // namespace
 
-/// Slow path: the receiver has limits or is overloaded, or the thread does not count its sends.
+/// Slow path: the receiver has limits or is overloaded, or the sends of this thread are measured or traced.
 offer_result offer_with_care(thread_record& here, cell& to, mailbox_limits limits,
                              envelope& e) noexcept {
   if constexpr (thread_record::counted_elsewhere != 0) {

@@ -156,14 +156,14 @@ void handle_child_failure(system_services& services, thread_record& here, cell& 
   cell* const child =
       program_memory.cells.find({.slot = from.index(), .generation = from.generation});
   if (child == nullptr) return;
-  // A parent that drained and now stops waits for its children: a failed child would wait as well. A
+  // A parent that drained and now stops waits for its children, and a failed child waits for a directive: so the child gets one now. A
   // child to be resumed drains (if the parent did not drain, the child has been asked to stop).
   const bool is_resumed = told.said.what == directive::resume;
   if (parent.stage == lifecycle_stage::stopping)
     return apply_directive(*child, from.generation, is_resumed ? told.said.what : directive::stop);
   if (told.said.what == directive::escalate) {
-    // A parent that has already failed cannot fail again. The child gets no notice: it restarts
-    // when its parent resumes it, not again and again while its parent waits.
+    // A parent that has already failed cannot fail again. Only the bit is set: the child restarts when the parent's recovery wakes it. With a
+    // notice it would restart, and fail, again and again while its parent waits.
     if (parent.reasons.failed_itself()) {
       (void)child->request(from.generation,
                            [](lifecycle_word was) { return was.with_restart_request(); });

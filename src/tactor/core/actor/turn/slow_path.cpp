@@ -72,8 +72,8 @@ turn_step slow_path::process_next() noexcept {
   return cell_.filtered ? process_filtered(*e) : process_envelope(*e);
 }
 
-/// Whether what has come since the notice was taken is handled before the next message of a user.
-/// What the actor's own code did in this step is, in any order.
+/// Whether system messages that have come since the notice was taken go before the next user message. Those that the actor's own code
+/// caused in this step always do.
 bool slow_path::system_mail_comes_first() const noexcept {
   if (order_ == mail_order::system_first || called_) return true;
   const rare_lists* const lists = cell_.extended ? cell_.extras->rare : nullptr;

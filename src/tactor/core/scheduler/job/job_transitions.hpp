@@ -12,8 +12,8 @@
 
 namespace tactor::inline v0::internal {
 
-/// The two exchanges of the job's word that requirement S4 is about: one begins a run, the other
-/// ends the job before it. The first to succeed decides; the other is refused.
+/// Two exchanges of the job's word, which requirement S4 is about: `take_batch` begins a run, `end_by_driver` ends the job before it. A
+/// user's cancel is `timer_record::cancel`. The first exchange that succeeds decides; the others are refused.
 
 /// Takes the due runs of one execution. Returns: nothing if it was cancelled. Requires: posted.
 inline std::optional<execution_batch> take_batch(timer_record& record) noexcept {

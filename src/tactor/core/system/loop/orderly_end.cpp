@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/system/orderly_end.hpp"
+#include "tactor/core/system/loop/orderly_end.hpp"
 
 #include "tactor/core/actor/cell/cell.hpp"
 
