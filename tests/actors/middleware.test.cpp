@@ -159,47 +159,50 @@ TEST(middleware_of_an_actor, may_hold_a_message) {
   EXPECT_EQ(of.text, "<a<b<a<b<c1c>b>a><a<b<c2c>b>a>");
 }
 
+// A writer with a mailbox of two that evicts the oldest; the second middleware holds the first message.
+struct evicting_writer {
+  explicit evicting_writer(mailbox_order order)
+      : who(world.spawn<writer>(
+            {.mailbox = {.capacity = 2, .overflow = overflow_strategy::drop_oldest, .order = order},
+             .middleware = &of.chain},
+            &of.text)) {
+    of.b.hold_number = 1;
+  }
+
+  three of;
+  simulation world;
+  actor_ref<note> who;
+};
+
 // spec: I2 M2 M3
 TEST(middleware_of_an_actor, holds_a_message_within_the_capacity_of_a_mailbox_that_evicts) {
   for (const mailbox_order order : {mailbox_order::arrival, mailbox_order::priority}) {
-    three of;
-    of.b.hold_number = 1;
-    simulation world;
-    const auto who = world.spawn<writer>(
-        {.mailbox = {.capacity = 2, .overflow = overflow_strategy::drop_oldest, .order = order},
-         .middleware = &of.chain},
-        &of.text);
-    who.tell(note{1});
-    who.tell(note{2});
-    (void)world.run_to_idle();
-    EXPECT_EQ(of.text, "<a<b");
-    EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::dropped_oldest), 0u);
-    EXPECT_EQ(who.tell(note{3}), tell_result::ok);
-    EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::dropped_oldest), 1u)
+    evicting_writer w{order};
+    w.who.tell(note{1});
+    w.who.tell(note{2});
+    (void)w.world.run_to_idle();
+    EXPECT_EQ(w.of.text, "<a<b");
+    EXPECT_EQ(w.world.metrics().dead_letters_for(drop_reason::dropped_oldest), 0u);
+    EXPECT_EQ(w.who.tell(note{3}), tell_result::ok);
+    EXPECT_EQ(w.world.metrics().dead_letters_for(drop_reason::dropped_oldest), 1u)
         << "of the held one, which is the oldest";
-    of.text.clear();
-    world.run_for(110ms);
-    EXPECT_EQ(of.text, "<a<b<c2c>b>a><a<b<c3c>b>a>");
+    w.of.text.clear();
+    w.world.run_for(110ms);
+    EXPECT_EQ(w.of.text, "<a<b<c2c>b>a><a<b<c3c>b>a>");
   }
 }
 
 // spec: I2 M2
 TEST(middleware_of_an_actor, holds_a_message_in_front_of_a_mailbox_that_evicts) {
   for (const mailbox_order order : {mailbox_order::arrival, mailbox_order::priority}) {
-    three of;
-    of.b.hold_number = 1;
-    simulation world;
-    const auto who = world.spawn<writer>(
-        {.mailbox = {.capacity = 2, .overflow = overflow_strategy::drop_oldest, .order = order},
-         .middleware = &of.chain},
-        &of.text);
-    who.tell(note{1});
-    (void)world.run_to_idle();
-    who.tell(note{2});
-    of.b.open = true;
-    of.text.clear();
-    world.run_for(110ms);
-    EXPECT_EQ(of.text, "<a<b<c1c>b>a><a<b<c2c>b>a>");
+    evicting_writer w{order};
+    w.who.tell(note{1});
+    (void)w.world.run_to_idle();
+    w.who.tell(note{2});
+    w.of.b.open = true;
+    w.of.text.clear();
+    w.world.run_for(110ms);
+    EXPECT_EQ(w.of.text, "<a<b<c1c>b>a><a<b<c2c>b>a>");
   }
 }
 

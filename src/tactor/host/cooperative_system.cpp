@@ -113,7 +113,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
       : memory(std::move(storage)),
         clock(internal::clock_of(config)),
         timers(config.scheduler, memory.parts(clock, dispatcher, this)),
-        core(internal::completed(config),
+        core(internal::with_defaults(config),
              {.clock = clock, .timers = timers, .coordinator = coordinator}),
         loop(core, coordinator) {
     if (clock.kind() == clock_kind::realtime) find_clock_counter();

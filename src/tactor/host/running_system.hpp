@@ -54,7 +54,7 @@ public:
                  internal::work_stealing_coordinator::most_workers),
         dispatchers_(config.dispatchers.blocking_threads),
         timers_(config.scheduler, memory_.parts(clock_, callables_[0], &driver_)),
-        core_(internal::completed(config), {.clock = clock_,
+        core_(internal::with_defaults(config), {.clock = clock_,
                                             .timers = timers_,
                                             .coordinator = workers_.coordinator(),
                                             .others = &dispatchers_,

@@ -96,7 +96,7 @@ std::expected<void, start_error> check_clock(const system_config& config) noexce
                scheduler_in_system.timing);
 }
 
-system_config completed(system_config config) noexcept {
+system_config with_defaults(system_config config) noexcept {
   if (!config.log.sink.present()) config.log.sink = write_to_stderr;
   // Programs that start together must not restart their actors together.
   const bool random_seed = config.seed == 0 && clock_of(config).kind() == clock_kind::realtime;

@@ -26,7 +26,7 @@ void provide_memory() noexcept;
 [[nodiscard]] std::expected<void, start_error> check_clock(const system_config& config) noexcept;
 
 /// The settings with defaults filled in: a log sink, and a seed if the clock is a real-time clock.
-[[nodiscard]] system_config completed(system_config config) noexcept;
+[[nodiscard]] system_config with_defaults(system_config config) noexcept;
 
 /// Ends the program with a message that names the invalid setting.
 [[noreturn]] void refuse_to_start(const start_error& why) noexcept;

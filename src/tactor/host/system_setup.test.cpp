@@ -34,15 +34,15 @@ using namespace std::chrono_literals;
 
 // spec: V1
 TEST(system_setup, gives_each_system_a_seed_of_its_own) {
-  EXPECT_NE(internal::completed({}).seed, internal::completed({}).seed);
-  EXPECT_EQ(internal::completed({.seed = 7}).seed, 7u);
+  EXPECT_NE(internal::with_defaults({}).seed, internal::with_defaults({}).seed);
+  EXPECT_EQ(internal::with_defaults({.seed = 7}).seed, 7u);
 }
 
 // spec: K1
 TEST(system_setup, uses_no_random_seed_with_a_manual_clock) {
   const testkit::manual_clock clock;
   const system_config config{.clock = {.source = &clock, .use = clock_use::test}};
-  EXPECT_EQ(internal::completed(config).seed, 0u);
+  EXPECT_EQ(internal::with_defaults(config).seed, 0u);
 }
 
 // spec: D5
