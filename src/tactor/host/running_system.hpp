@@ -55,11 +55,11 @@ public:
         dispatchers_(config.dispatchers.blocking_threads),
         timers_(config.scheduler, memory_.parts(clock_, callables_[0], &driver_)),
         core_(internal::with_defaults(config), {.clock = clock_,
-                                            .timers = timers_,
-                                            .coordinator = workers_.coordinator(),
-                                            .others = &dispatchers_,
-                                            .observer = this,
-                                            .warnings = warnings()}) {
+                                                .timers = timers_,
+                                                .coordinator = workers_.coordinator(),
+                                                .others = &dispatchers_,
+                                                .observer = this,
+                                                .warnings = warnings()}) {
     driver_.attach(timers_, clock_);
     for (internal::callable_actors& each : callables_)
       each.attach(core_);

@@ -24,7 +24,8 @@ std::expected<void, config_error> check(const scheduler_config& config,
     return std::unexpected{config_error{
         .setting = setting, .value = value, .allowed = allowed, .section = called.own}};
   };
-  if (config.system_quota == 0) return refuse("system_quota", 0, "at least 1, and as many timers as the memory holds");
+  if (config.system_quota == 0)
+    return refuse("system_quota", 0, "at least 1, and as many timers as the memory holds");
   if (config.close_task_limit > most_close_tasks) {
     constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
     const std::uint64_t limit = config.close_task_limit;

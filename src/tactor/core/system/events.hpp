@@ -54,7 +54,8 @@ struct actor_restarted {
   using runtime_event = void;
   static constexpr const char* type_name = "tactor::actor_restarted";
   actor_ref<> who;
-  std::uint32_t restarts = 0;  // this one included; 0: not counted, since it has no strategy and restarts with a sibling
+  std::uint32_t restarts =
+      0;  // this one included; 0: not counted, since it has no strategy and restarts with a sibling
 };
 
 /// An actor has been suspended: it handles no user messages.
