@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/core/system/events.hpp"
+#include "tactor/core/system/shutdown_report.hpp"
+#include "tactor/core/system/system_config.hpp"
+#include "tactor/core/system/system_parts.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/callable_actor.hpp"
 #include "tactor/host/metrics/metrics_history.hpp"
@@ -18,9 +26,10 @@
 #include "tactor/host/timers/warning_reporter.hpp"
 #include "tactor/host/trace/trace_hub.hpp"
 #include "tactor/host/workers/blocked_worker_watch.hpp"
-#include "tactor/host/workers/busy_worker_sampler.hpp"
 #include "tactor/host/workers/host_dispatchers.hpp"
-#include "tactor/host/workers/worker_decision.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/workers/work_stealing_coordinator.hpp"
+#include "tactor/host/workers/worker_state.hpp"
 #include "tactor/host/workers/worker_threads.hpp"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace tactor::inline v0::internal {
 
 class seen_waiting;
 class system_core;
-class trace_hub;
+class trace_hub;  // NOLINT(cppcoreguidelines-virtual-class-destructor): it is final
 
 /// Adds to the actors of `to` what waits in their mailboxes, and adds actors that are suspended, or have an old message.
 /// Throws: std::bad_alloc.
