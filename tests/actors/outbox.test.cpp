@@ -106,6 +106,27 @@ struct outbox_world : testing::Test {
   }
 };
 
+// spec: M2
+TEST_F(outbox_world, messages_of_an_outbox_that_fill_the_mailbox_again_are_reported) {
+  std::vector<std::uint32_t> depths;
+  const auto listener = world.spawn(
+      "listener", [&](context&, const mailbox_pressure& p) { depths.push_back(p.depth); });
+  EXPECT_TRUE(world.events().subscribe<mailbox_pressure>(listener));
+  int left = 8;
+  receiver = world.spawn(
+      {.name = "sink",
+       .mailbox = {.capacity = 8, .overflow = overflow_strategy::block_producer, .pressure_at = 8}},
+      [&](context& ctx, const note&) {
+        if (--left == 0) (void)ctx.suspend();
+      });
+  EXPECT_TRUE(world.suspend(receiver).has_value());
+  rest();
+  send_up_to(16);
+  EXPECT_EQ(depths, (std::vector<std::uint32_t>{8}));
+  let_receive();  // eight, and the outbox has sent the other eight
+  EXPECT_EQ(depths, (std::vector<std::uint32_t>{8, 8}));
+}
+
 // spec: M4b
 TEST(outboxes_of_one_actor, cost_about_the_same_for_each_message_however_many_there_are) {
   const auto time_of = [](std::size_t many) {

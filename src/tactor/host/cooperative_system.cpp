@@ -123,9 +123,20 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   [[nodiscard]] std::uint64_t time_ns() noexcept override { return core.now_ns(); }
   [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override {
     while (!asked.answered()) {
-      if (!run_one() && !wait_for_timers(until_ns)) return false;
+      if (!step(until_ns)) return false;
     }
     return true;
+  }
+
+  /// One turn, or the timers that are due next. An actor that is always ready holds up neither the timers nor the end: both are looked at
+  /// from time to time, too. Returns: false if `end_ns` has passed, or if nothing is left that could run.
+  bool step(std::uint64_t end_ns) noexcept {
+    constexpr std::uint32_t some_turns = 64;
+    if (!run_one()) return wait_for_timers(end_ns);
+    if (++turns_since_poll < some_turns) return true;
+    const sole_user::use now{user};
+    fire_timers();
+    return core.now_ns() <= end_ns;
   }
 
   bool run_one() noexcept {
@@ -159,10 +170,14 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
       sleep_until(until);
     }
     if (*next > end_ns) return false;
+    fire_timers();
+    return true;
+  }
+  void fire_timers() noexcept {
+    turns_since_poll = 0;
     (void)timers.poll();
     core.report_timer_warnings();
     (void)dispatcher.run_waiting();
-    return true;
   }
 
   /// See `cooperative_system::shutdown`.
@@ -195,7 +210,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   /// left that could run.
   bool runs_out(std::uint64_t end_ns) noexcept {
     while (core.now_in() != system_core::phase::stopped && core.now_ns() <= end_ns) {
-      if (!run_one() && !wait_for_timers(end_ns)) break;
+      if (!step(end_ns)) break;
     }
     return core.now_in() == system_core::phase::stopped;
   }
@@ -209,6 +224,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   system_core core;
   cooperative_loop<checked_coordinator> loop;
   std::optional<shutdown_report> ended;
+  std::uint32_t turns_since_poll = 0;
 };
 
 std::expected<cooperative_system, start_error>
@@ -286,14 +302,14 @@ std::optional<duration> cooperative_system::next_deadline() {
 void cooperative_system::run_for(duration length) {
   const std::uint64_t end = internal::later(now_ns(), length);
   while (now_ns() < end) {
-    if (run_one() || wait_for_timers(end)) continue;
+    if (step(end)) continue;
     if (parts_->clock.kind() != clock_kind::realtime) return;
     if (now_ns() < end) sleep_until(end);
   }
 }
 
-bool cooperative_system::wait_for_timers(std::uint64_t end_ns) {
-  return parts_->wait_for_timers(end_ns);
+bool cooperative_system::step(std::uint64_t end_ns) {
+  return parts_->step(end_ns);
 }
 
 }  // namespace tactor::inline v0

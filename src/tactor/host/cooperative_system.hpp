@@ -64,7 +64,7 @@ public:
   bool run_until(Done done, duration within = std::chrono::hours{24}) {
     const std::uint64_t end = internal::later(now_ns(), within);
     while (!done()) {
-      if (!run_one() && !wait_for_timers(end)) return false;
+      if (!step(end)) return false;
     }
     return true;
   }
@@ -80,7 +80,7 @@ private:
   struct parts;
   explicit cooperative_system(parts& made) noexcept;
 
-  bool wait_for_timers(std::uint64_t end_ns);
+  bool step(std::uint64_t end_ns);
   void end() noexcept;
 
   parts* parts_ = nullptr;  // null: moved from

@@ -181,6 +181,40 @@ TEST_F(cooperative_systems, sends_timer_messages_while_it_runs_and_waits) {
   EXPECT_GE(system.metrics().messages_handled, 3u);
 }
 
+struct spin {};
+class busy : public actor<spin> {
+public:
+  void receive(context& ctx, spin) { ctx.self().tell(spin{}); }
+};
+class silent : public actor<twice> {
+public:
+  delegated<int> receive(context& ctx, const twice&) {
+    kept_.push_back(ctx.reply_later<int>());
+    return kept_.back().as_delegated();
+  }
+
+private:
+  std::vector<reply_to<int>> kept_;
+};
+
+// spec: T4 A2b
+TEST_F(cooperative_systems, fire_timers_and_end_on_time_while_an_actor_is_always_ready) {
+  cooperative_system system;
+  system.spawn<busy>("busy").tell(spin{});
+  const auto book = system.spawn<notebook>("book");
+  ASSERT_TRUE(system.schedule_once(5ms, book, note{7}).has_value());
+  EXPECT_TRUE(system.run_until([] { return !seen.empty(); }, 1h));
+
+  EXPECT_FALSE(system.run_until([] { return false; }, 5ms));
+  ASSERT_TRUE(system.schedule_once(5ms, book, note{8}).has_value());
+  system.run_for(50ms);
+  EXPECT_EQ(seen.size(), 2u);
+  const auto none = system.ask(system.spawn<silent>("silent"), twice{4}, 5ms).get();
+  ASSERT_FALSE(none.has_value());
+  EXPECT_EQ(none.error().kind, ask_failure::timed_out);
+  EXPECT_TRUE(system.shutdown(5ms).complete);
+}
+
 // spec: D2
 TEST_F(cooperative_systems, can_be_run_by_a_loop_of_ones_own) {
   cooperative_system system;

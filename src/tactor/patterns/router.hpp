@@ -240,7 +240,7 @@ private:
     } const at_the_end{*this, ctx};
     spawn_options each = options_.worker;
     each.name = {};
-    if (each.on_failure.is_default()) each.on_failure = restart{};
+    if (!each.on_failure.is_given()) each.on_failure = restart{};
     while (table_.size() < options_.workers) {
       table_.reserve_next();
       auto handled = std::make_shared<port::counter>();

@@ -329,6 +329,19 @@ TEST_F(router, restarts_a_worker_that_has_options) {
   EXPECT_EQ(counts(to).workers, 1U);
 }
 
+// spec: A7
+TEST_F(router, replaces_a_worker_that_is_to_stop_when_it_fails) {
+  const pool_options options{.workers = 1, .worker = {.on_failure = directive::stop}};
+  const auto to = spawn_pool<labourer>(world, options, round_robin{}, &log);
+  to.tell(work{-1});
+  (void)world.run_to_idle();
+  EXPECT_EQ(log.made, 1);
+  EXPECT_EQ(counts(to).workers, 0U);
+  world.run_for(10ms);
+  EXPECT_EQ(log.made, 2);
+  EXPECT_EQ(counts(to).workers, 1U);
+}
+
 // A receive timeout is no message of the list: the worker's own handler is called.
 TEST_F(router, leaves_notifications_to_the_worker) {
   (void)pool(round_robin{}, 2);

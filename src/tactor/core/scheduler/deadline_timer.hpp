@@ -73,7 +73,7 @@ public:
   insert(duration delay) noexcept override {
     const auto taken = deadlines_.take();
     if (taken.object == nullptr)
-      return timers_.refuse_without_memory(job_mode::once, delay, duration{});
+      return timers_.refuse_without_memory(job_mode::once, at_least_a_tick(delay), duration{});
     if (auto armed = arm(taken.name, delay); !armed) {
       deadlines_.give_back(taken.name);
       return std::unexpected{armed.error()};
@@ -113,11 +113,15 @@ public:
   void dispatch(timer_job& job) noexcept override { (void)arrived_.push(job); }
 
 private:
+  /// A deadline in the past is due on the next tick: a delay is rounded up to whole ticks.
+  static duration at_least_a_tick(duration delay) noexcept {
+    return delay > duration{} ? delay : duration{std::chrono::nanoseconds{1}};
+  }
   std::expected<void, scheduler_error> arm(deadline_key key, duration delay) noexcept {
-    const duration ahead = delay > duration{} ? delay : duration{std::chrono::nanoseconds{1}};
     once_options options;
     options.dispatcher = this;
-    auto handle = timers_.schedule_once(ahead, [this, key] { reached_ = key; }, std::move(options));
+    auto handle = timers_.schedule_once(
+        at_least_a_tick(delay), [this, key] { reached_ = key; }, std::move(options));
     if (!handle) return std::unexpected{handle.error()};
     *deadlines_.find(key) = *std::move(handle);
     return {};

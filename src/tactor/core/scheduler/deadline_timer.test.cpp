@@ -130,6 +130,8 @@ TEST(deadline_timer, fails_when_its_storage_is_full) {
 
   ASSERT_FALSE(third.has_value());
   EXPECT_EQ(third.error(), scheduler_error::capacity_exceeded);
+  EXPECT_EQ(w.deadlines.insert(-1s).error(), scheduler_error::capacity_exceeded)
+      << "in the past is allowed";
 }
 
 }  // namespace

@@ -110,17 +110,19 @@ public:
   constexpr supervision() noexcept = default;
   constexpr supervision(directive what,  // implicit: it is a strategy
                         failure_scope scope = failure_scope::one_for_one) noexcept
-      : limits_{.scope = scope}, always_(what) {}
+      : limits_{.scope = scope}, always_(what), given_(true) {}
   constexpr supervision(const restart& within) noexcept  // implicit, too
-      : limits_(within), always_(directive::restart) {}
+      : limits_(within), always_(directive::restart), given_(true) {}
   constexpr supervision(decider says, const restart& within) noexcept
-      : limits_(within), decides_(says) {}
+      : limits_(within), decides_(says), given_(true) {}
 
   /// Null: `always` applies.
   [[nodiscard]] constexpr decider decides() const noexcept { return decides_; }
   [[nodiscard]] constexpr directive always() const noexcept { return always_; }
   /// For restarts.
   [[nodiscard]] constexpr const restart& limits() const noexcept { return limits_; }
+  /// Whether it was made of a directive, of limits or of a decider: a pool of workers has another default.
+  [[nodiscard]] constexpr bool is_given() const noexcept { return given_; }
   /// Whether it is the strategy of actors spawned without one.
   [[nodiscard]] constexpr bool is_default() const noexcept {
     return decides_ == nullptr && always_ == directive::stop &&
@@ -131,6 +133,7 @@ private:
   restart limits_;
   decider decides_ = nullptr;
   directive always_ = directive::stop;
+  bool given_ = false;
 };
 
 namespace internal {

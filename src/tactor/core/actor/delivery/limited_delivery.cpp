@@ -77,6 +77,17 @@ bool holds_back(const thread_record& here, const cell& to, std::uint32_t generat
          here.services->holds_back(*from, to, generation);
 }
 
+offer_result push_with_own_permit(thread_record& here, cell& to, envelope& e) noexcept {
+  e.detail = holds_permit;
+  const push_result pushed = push_to_queue(to, e);
+  if (pushed == push_result::closed) {
+    e.detail = 0;
+    // There may be a next tenant by now, with threads that wait for this permit.
+    notify_capacity(program_memory.producers.release(to));
+  }
+  return after_pushing(here, pushed, to);
+}
+
 offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
                            envelope& e) noexcept {
   locked_queue* const side_queue = to.own_side_queue();
@@ -89,7 +100,7 @@ offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
   const std::uint32_t waiting = try_acquire_permit(to.counts().waiting, limits.capacity());
   if (waiting == 0) return refusal_by(limits.strategy());
   const std::uint32_t generation = e.generation;
-  const offer_result offered = push_with_permit(here, to, e);
+  const offer_result offered = push_with_own_permit(here, to, e);
   if (offered.result == tell_result::ok) note_filled(here, to, generation, waiting);
   return offered;
 }
@@ -173,14 +184,12 @@ offer_result wait_or_hold_back(thread_record& here, cell& to, envelope& e) noexc
 }
 
 offer_result push_with_permit(thread_record& here, cell& to, envelope& e) noexcept {
-  e.detail = holds_permit;
-  const push_result pushed = push_to_queue(to, e);
-  if (pushed == push_result::closed) {
-    e.detail = 0;
-    // There may be a next tenant by now, with threads that wait for this permit.
-    notify_capacity(program_memory.producers.release(to));
-  }
-  return after_pushing(here, pushed, to);
+  const std::uint32_t generation = e.generation;
+  const offer_result offered = push_with_own_permit(here, to, e);
+  // The permit is that of a message that has left, so this thread has not counted: it reads the number.
+  const std::uint32_t taken = to.counts().waiting.load(relaxed);  // relaxed: a number
+  if (offered.result == tell_result::ok) note_filled(here, to, generation, taken & ~awaited_bit);
+  return offered;
 }
 
 // Of an interrupt.
