@@ -138,7 +138,11 @@ protected:
   }
   static bool keeps_watchers(const actor_ref<>& who) {
     const cell& c = *who.slot();
-    return c.extended && c.extras->rare != nullptr && c.extras->rare->watchers != nullptr;
+    const rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
+    const envelope* each = lists == nullptr ? nullptr : lists->watches;
+    while (each != nullptr && is_own_watch(*each))
+      each = each->next.get();
+    return each != nullptr;
   }
   static std::size_t blocks() {
     std::size_t sum = 0;
@@ -1205,6 +1209,47 @@ TEST_F(death_watch, a_watcher_that_ends_after_a_flood_leaves_nothing_behind) {
     stop(flooder);
     EXPECT_FALSE(keeps_watchers(target));
   });
+}
+
+/// The order in which the targets of a watcher that ends handle a message.
+std::string order_after_the_end_of_a_watcher(seed from) {
+  constexpr std::size_t many = 6;
+  std::string handled;
+  diary of_watcher;
+  std::vector<diary> books(many);
+  simulation world{from};
+  std::vector<puppet::ref> targets;
+  for (diary& book : books)
+    targets.push_back(world.spawn<puppet>("", &book));
+  const auto watcher = world.spawn<puppet>("watcher", &of_watcher);
+  watcher.tell(order{[&](puppet& self, puppet_context& ctx) -> may_fail {
+    for (const puppet::ref& each : targets)
+      EXPECT_TRUE(ctx.watch(each, self));
+    return {};
+  }});
+  (void)world.run_to_idle();
+  world.stop(watcher);
+  // Runs the watcher, whose end makes its targets ready, before anything else makes them so.
+  while (of_watcher.text.empty())
+    (void)world.run_one();
+  for (std::size_t i = 0; i < many; ++i)
+    targets[i].tell(order{[&handled, i](puppet&, puppet_context&) -> may_fail {
+      handled += std::to_string(i);
+      return {};
+    }});
+  (void)world.run_to_idle();
+  return handled;
+}
+
+// spec: K2a
+TEST(death_watch_order, ends_watches_in_an_order_that_does_not_depend_on_slots) {
+  const std::string once = order_after_the_end_of_a_watcher(seed{7});
+  EXPECT_EQ(once.size(), 6U);
+  simulation other{seed{1}};
+  for (int i = 0; i < 20; ++i) {
+    (void)other.spawn("", [](tactor::context&, int) {});  // takes a slot
+    EXPECT_EQ(order_after_the_end_of_a_watcher(seed{7}), once);
+  }
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ TEST_P(death_watch_at_random, tells_each_watcher_once) {
   EXPECT_EQ(last.of->waited_for, std::vector<actor_ref<>>{}) << "it has been told of all of them";
   const cell& c = *last.who.slot();
   if (c.extended && c.extras->rare != nullptr) {
-    EXPECT_EQ(c.extras->rare->watchers, nullptr);
+    EXPECT_EQ(c.extras->rare->watches, nullptr);
     EXPECT_TRUE(c.extras->rare->watching.empty());
   }
   EXPECT_EQ(world.live(), 1U);

@@ -364,6 +364,36 @@ TEST(simulation, names_actors_without_names_alike_in_equal_runs) {
   EXPECT_EQ(log_of_nameless_actors(), first);
 }
 
+/// A dump of actors with and without names, which have children.
+std::string dump_of_families() {
+  struct text final : text_sink {
+    void write(std::string_view part) noexcept override { whole += part; }
+    std::string whole;
+  } to;
+  simulation world{seed{7}};
+  for (const std::string_view name : {"one", "two", "", ""}) {
+    const auto who = world.spawn(name, [](tactor::context& ctx, ball) {
+      for (const std::string_view child : {"a", "b", "c"})
+        (void)ctx.spawn(child, [](tactor::context&, ball) {});
+    });
+    who.tell(ball{});
+  }
+  world.run_to_idle();
+  world.dump(dump_format::json, to);
+  return to.whole.substr(to.whole.find("\"actors\""));
+}
+
+// spec: K2a
+TEST(simulation, dumps_actors_alike_in_equal_runs) {
+  const std::string first = dump_of_families();
+  EXPECT_NE(first.find("/user/$1/a"), std::string::npos) << first;
+  simulation between{seed{1}};
+  for (int i = 0; i < 5; ++i) {
+    (void)between.spawn("", [](tactor::context&, ball) {});  // takes a slot
+    EXPECT_EQ(dump_of_families(), first);
+  }
+}
+
 // spec: K2a S8
 TEST(simulation, runs_callables_of_its_timers_too) {
   simulation world{seed{1}};

@@ -41,15 +41,28 @@ actor_timer copied(scheduler& of, const live_job& job, const message_operations&
   return timer;
 }
 
-/// Shows the nodes of a tree, in order of their depth. Returns: false if that is enough.
-bool visit_watched(const watch_node* node, inside_visitor& to) noexcept {
-  if (node == nullptr) return true;
-  const auto& entry = static_cast<const watch_entry&>(*node);
-  const auto generation = static_cast<std::uint32_t>(entry.key);
-  if (!entry.ended && generation != 0 &&
-      !to.visit_watch(watch_side::watched, {.slot = entry.target->slot, .generation = generation}))
-    return false;
-  return visit_watched(node->left, to) && visit_watched(node->right, to);
+/// Shows the requests of the watchers. Returns: false if that is enough.
+bool visit_watchers(envelope* newest, inside_visitor& to) noexcept {
+  for (envelope* each = newest; each != nullptr; each = each->next.get()) {
+    if (is_own_watch(*each)) continue;
+    const auto& request = *static_cast<const watch_request*>(payload_of(*each));
+    const mailbox_index who{.slot = request.watcher->slot,
+                            .generation = request.watcher_generation};
+    if (!to.visit_watch(watch_side::watcher, who)) return false;
+  }
+  return true;
+}
+/// Shows the actors that are watched. Returns: false if that is enough.
+bool visit_watched(envelope* newest, inside_visitor& to) noexcept {
+  for (envelope* each = newest; each != nullptr; each = each->next.get()) {
+    if (!is_own_watch(*each)) continue;
+    const auto& entry = *static_cast<const watch_entry*>(payload_of(*each));
+    const auto generation = static_cast<std::uint32_t>(entry.key);
+    if (entry.ended || generation == 0) continue;
+    const mailbox_index who{.slot = entry.target->slot, .generation = generation};
+    if (!to.visit_watch(watch_side::watched, who)) return false;
+  }
+  return true;
 }
 
 /// Shows the keys whose timers are not over.
@@ -68,13 +81,8 @@ void show_kept(const cell& c, inside_visitor& to) noexcept {
   const rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
   if (lists == nullptr) return;
   show_keys(lists->timers, to);
-  for (envelope* each = lists->watchers; each != nullptr; each = each->next.get()) {
-    const auto& request = *static_cast<const watch_request*>(payload_of(*each));
-    const mailbox_index who{.slot = request.watcher->slot,
-                            .generation = request.watcher_generation};
-    if (!to.visit_watch(watch_side::watcher, who)) break;
-  }
-  (void)visit_watched(lists->watching.root(), to);
+  (void)visit_watchers(lists->watches, to);
+  (void)visit_watched(lists->watches, to);
 }
 
 }  // namespace

@@ -134,7 +134,10 @@ public:
   void write_path(event_text& to, const cell& of) const noexcept override;
   /// From now on an actor without a name is "$number" in all these texts. Requires: `by` outlives the system.
   /// A board does not.
-  void number_actors(actor_numbers& by) noexcept { numbers_ = part_of_host{&by}; }
+  void number_actors(actor_numbers& by) noexcept {
+    numbers_ = part_of_host{&by};
+    names_->number_actors(by);
+  }
   /// Writes the path of the actor with this index, or "$slot.generation" if the actor is gone or has
   /// no name. Searches all names. Context: any thread.
   void write_path(event_text& to, mailbox_index of) noexcept;

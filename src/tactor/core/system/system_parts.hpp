@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/part_of_host.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/cell/system_gate.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/events.hpp"
+#include "tactor/core/system/naming/actor_numbers.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/port/port.hpp"
 
@@ -46,15 +48,6 @@ protected:
   ~system_observer() = default;
 };
 
-/// Numbers actors without names. For a simulation: the slots and generations of a program depend on what ran before.
-class actor_numbers {
-public:
-  [[nodiscard]] virtual std::uint32_t number_of(mailbox_index who) noexcept = 0;
-
-protected:
-  ~actor_numbers() = default;
-};
-
 /// The parts that a system is connected to. All of them outlive it.
 struct system_parts {
   const monotonic_clock& clock;
@@ -64,23 +57,6 @@ struct system_parts {
   system_observer* observer = nullptr;
   std::span<scheduler_event> warnings =
       {};  // for unread warnings of the timers; empty: a few places
-};
-
-/// A pointer to something that only a host may have: on a board it is null.
-template <class T, bool OfBoard = port::has_interrupts>
-class part_of_host {
-public:
-  explicit part_of_host(T* part = nullptr) noexcept : part_(part) {}
-  [[nodiscard]] T* get() const noexcept { return part_; }
-
-private:
-  T* part_;
-};
-template <class T>
-class part_of_host<T, true> {
-public:
-  constexpr explicit part_of_host(T* /*part*/ = nullptr) noexcept {}
-  [[nodiscard]] static T* get() noexcept { return nullptr; }
 };
 
 /// A pointer to the gate of a system. Type-stable. A board has one gate, for its only system.

@@ -75,15 +75,29 @@ bool is_above(const actor_ref<>& who, const cell& c) noexcept {
   return above != nullptr && above->generation() == who.generation();
 }
 
+envelope*& previous_of(envelope& e) noexcept {
+  return is_own_watch(e) ? entry_in(e).previous : request_in(e).previous;
+}
+void link(rare_lists& lists, envelope& e) noexcept {
+  previous_of(e) = nullptr;
+  e.next.set(lists.watches);
+  if (lists.watches != nullptr) previous_of(*lists.watches) = &e;
+  lists.watches = &e;
+}
 void unlink(rare_lists& lists, envelope& e) noexcept {
-  envelope* const before = request_in(e).previous;
+  envelope* const before = previous_of(e);
   envelope* const after = e.next.get();
   if (before == nullptr) {
-    lists.watchers = after;
+    lists.watches = after;
   } else {
     before->next.set(after);
   }
-  if (after != nullptr) request_in(*after).previous = before;
+  if (after != nullptr) previous_of(*after) = before;
+}
+/// Removes what the watcher keeps.
+void forget(rare_lists& lists, watch_entry& entry) noexcept {
+  lists.watching.erase(entry);
+  unlink(lists, *entry.own);
 }
 
 /// Makes both envelopes of a watch. Returns: null if there is no memory.
@@ -142,6 +156,7 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
   entry->target = target.slot();
   entry->told = told;
   watcher.extras->rare->watching.insert(*entry);
+  link(*watcher.extras->rare, *entry->own);
   send_request(here, watcher, *entry->request, target);
   return {};
 }
@@ -155,7 +170,7 @@ bool unwatch(thread_record& here, cell& watcher, const actor_ref<>& whom) noexce
     set_message(here, *entry, nullptr);
     return true;
   }
-  watcher.extras->rare->watching.erase(*entry);
+  forget(*watcher.extras->rare, *entry);
   send_unwatch(here, *entry);
   return true;
 }
@@ -173,10 +188,7 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
     here.services->failed(c, nullptr, failure{"no memory for a watcher"}, {});
     return return_to_watcher(here, e, termination::failed);
   }
-  request_in(e).previous = nullptr;
-  e.next.set(lists->watchers);
-  if (lists->watchers != nullptr) request_in(*lists->watchers).previous = &e;
-  lists->watchers = &e;
+  link(*lists, e);
 }
 
 void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept {
@@ -203,7 +215,7 @@ void return_to_watcher(thread_record& here, envelope& e, termination why) noexce
 terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept {
   terminated_notice notice;
   if (watch_entry* const entry = find_watch(c, key_of(e.from.index(), e.from.generation))) {
-    c.extras->rare->watching.erase(*entry);
+    forget(*c.extras->rare, *entry);
     const auto generation = static_cast<std::uint32_t>(entry->key);
     notice = {.wanted = !entry->ended,
               .told = entry->told,
@@ -218,13 +230,14 @@ terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noe
 void end_watches(thread_record& here, cell& c) noexcept {
   rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
   if (lists == nullptr) return;
-  while (envelope* const e = lists->watchers) {
-    lists->watchers = e->next.get();
-    return_to_watcher(here, *e, end_of(c));
-  }
-  while (watch_node* const node = lists->watching.root()) {
-    lists->watching.erase(*node);
-    send_unwatch(here, static_cast<watch_entry&>(*node));
+  lists->watching = {};
+  while (envelope* const e = lists->watches) {
+    lists->watches = e->next.get();
+    if (is_own_watch(*e)) {
+      send_unwatch(here, entry_in(*e));
+    } else {
+      return_to_watcher(here, *e, end_of(c));
+    }
   }
   while (envelope* const e = lists->deferred.pop())
     discard_envelope(here, *e);

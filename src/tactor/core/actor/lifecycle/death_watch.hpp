@@ -72,7 +72,7 @@ struct watch_request {
   cell* watcher;
   std::uint32_t watcher_generation;
   termination why;     // on its way back
-  envelope* previous;  // in the list of watchers
+  envelope* previous;  // in the list of watches
 };
 
 /// What the watcher keeps, and sends as `unwatch`.
@@ -81,10 +81,17 @@ struct watch_entry : watch_node {
   envelope* own;      // the envelope that holds this entry
   envelope* request;  // the request that was sent
   cell* target;
-  envelope* told;     // null: `terminated`
-  bool ended;         // unwatched, and the watched actor does not know it
-  bool holds_permit;  // as an `unwatch`: it counts in `cell::commands_waiting`
+  envelope* told;      // null: `terminated`
+  bool ended;          // unwatched, and the watched actor does not know it
+  bool holds_permit;   // as an `unwatch`: it counts in `cell::commands_waiting`
+  envelope* previous;  // in the list of watches
 };
+
+/// Whether an envelope of the list of watches is the actor's own: a `watch_entry`. Otherwise it is the
+/// request of a watcher.
+[[nodiscard]] inline bool is_own_watch(const envelope& e) noexcept {
+  return e.operations == &operations_of<watch_entry>;
+}
 
 /// Begins to watch. `told` is the message to handle instead of `terminated`, or null; it is
 /// consumed in any case. Watching again only replaces the message.

@@ -76,8 +76,17 @@ void name_table::erase(thread_record& here, cell& owner) noexcept {
   program_memory.envelopes.release(here.envelopes, block_of(*name));
 }
 
-std::uint32_t name_table::hash_of(const cell* parent, std::string_view text) noexcept {
-  std::uint32_t hash = 0x811C'9DC5u ^ (parent == nullptr ? 0u : parent->slot * 0x9E37'79B9u);
+/// Tells most parents apart.
+std::uint32_t name_table::number_of(const cell& parent) const noexcept {
+  actor_numbers* const numbers = numbers_.get();
+  if (numbers == nullptr) return parent.slot;
+  if (parent.guardian) return 0;
+  if (parent.rare().name != nullptr) return parent.rare().name->hash;
+  return numbers->number_of({.slot = parent.slot, .generation = parent.tenant});
+}
+
+std::uint32_t name_table::hash_of(const cell* parent, std::string_view text) const noexcept {
+  std::uint32_t hash = 0x811C'9DC5u ^ (parent == nullptr ? 0u : number_of(*parent) * 0x9E37'79B9u);
   for (const char letter : text)
     hash = (hash ^ static_cast<unsigned char>(letter)) * 0x0100'0193u;
   return hash;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "tactor/base/lock_guard.hpp"
+#include "tactor/base/part_of_host.hpp"
 #include "tactor/core/actor/cell/actor_name.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/system/naming/actor_numbers.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -25,6 +27,10 @@ public:
   name_table(const name_table&) = delete;
   name_table& operator=(const name_table&) = delete;
   ~name_table();
+
+  /// From now on the order of a visit does not depend on slots. Requires: `by` outlives the table, the
+  /// table is empty, and one thread uses it.
+  void number_actors(actor_numbers& by) noexcept { numbers_ = part_of_host{&by}; }
 
   /// Gives `owner` a name among the children of its parent.
   [[nodiscard]] std::expected<void, name_error> insert(thread_record& here, cell& owner,
@@ -88,7 +94,8 @@ public:
 private:
   static constexpr std::size_t first_buckets = 16;
 
-  static std::uint32_t hash_of(const cell* parent, std::string_view text) noexcept;
+  [[nodiscard]] std::uint32_t hash_of(const cell* parent, std::string_view text) const noexcept;
+  [[nodiscard]] std::uint32_t number_of(const cell& parent) const noexcept;
   [[nodiscard]] actor_name* look_up(const cell* parent, std::string_view text,
                                     std::uint32_t hash) const noexcept;
   [[nodiscard]] actor_name*& bucket(std::uint32_t hash) const noexcept {
@@ -96,6 +103,7 @@ private:
   }
   void grow() noexcept;
 
+  [[no_unique_address]] part_of_host<actor_numbers> numbers_;
   port::mutex mutex_;
   // protected by mutex_
   actor_name* first_[first_buckets] = {};

@@ -7,11 +7,14 @@
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/message/page_source.hpp"
+#include "tactor/core/system/naming/actor_numbers.hpp"
+#include "tactor/port/port.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace tactor {
@@ -188,6 +191,56 @@ TEST(name_table, is_visited_a_few_names_at_a_time_each_once) {
   EXPECT_LE(locks, owners.size() / at_once + 1);
   for (cell& each : owners)
     t.erase(each);
+}
+
+/// Numbers actors by their generation, which a test chooses.
+struct by_generation final : actor_numbers {
+  [[nodiscard]] std::uint32_t number_of(mailbox_index who) noexcept override {
+    return who.generation;
+  }
+};
+
+/// The first letters of names, in the order in which they are visited, if the slots begin with `first`.
+std::array<char, 5> visited_with_slots_from(cell::slot_number first) {
+  by_generation numbers;
+  table t;
+  t.names.number_actors(numbers);
+  whole_cell guardian;
+  guardian.guardian = true;
+  guardian.slot = first;
+  std::array<whole_cell, 3> parents{};
+  std::array<whole_cell, 3> children{};
+  constexpr std::array<std::string_view, 3> texts{"a", "b", "c"};
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    parents[i].slot = static_cast<cell::slot_number>(first + 3 * i + 1);
+    parents[i].tenant = static_cast<std::uint32_t>(i + 1);
+    parents[i].parent = &guardian;
+    children[i].parent = &parents[i];
+  }
+  EXPECT_TRUE(t.insert(parents[0], "named"));
+  EXPECT_TRUE(t.insert(parents[1], "other"));  // the third has no name
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    EXPECT_TRUE(t.insert(children[i], texts[i]));
+    EXPECT_TRUE(t.find(&parents[i], texts[i]) == &children[i]);
+  }
+  std::array<char, 5> order{};
+  std::size_t count = 0;
+  for (name_table::position from; !from.at_end;)
+    t.names.visit_from(from, 2, [&](const actor_name& name) { order[count++] = name.text()[0]; });
+  EXPECT_EQ(count, order.size());
+  for (cell& each : children)
+    t.erase(each);
+  for (cell& each : parents)
+    t.erase(each);
+  return order;
+}
+
+// spec: K2a
+TEST(name_table, is_visited_in_an_order_that_does_not_depend_on_slots) {
+  if (port::has_interrupts) return;  // a board numbers no actors
+  const std::array<char, 5> order = visited_with_slots_from(1);
+  for (cell::slot_number first = 2; first < 20; ++first)
+    EXPECT_TRUE(visited_with_slots_from(first) == order);
 }
 
 }  // namespace

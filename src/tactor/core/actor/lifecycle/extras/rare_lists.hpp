@@ -22,8 +22,10 @@ struct stash_record;
 /// What an actor keeps that watches or is watched, has more system messages than it handles in a
 /// step, puts messages aside, or has timers by key or middleware: few actors do.
 struct rare_lists {
-  watch_tree watching;                           // the actors it watches
-  envelope* watchers = nullptr;                  // the requests of its watchers
+  watch_tree watching;  // the actors it watches
+  // The requests of its watchers and its own watches, newest first. The order of the tree is that of
+  // slots, which differs from run to run.
+  envelope* watches = nullptr;
   intrusive_fifo<envelope> deferred;             // terminations to deliver when it runs again
   envelope_chain system_mail;                    // system messages for the next step
   std::uint32_t system_steps = 0;                // steps in a row that left system messages
