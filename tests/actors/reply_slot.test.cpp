@@ -3,7 +3,9 @@
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/supervision.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
@@ -14,6 +16,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -109,6 +112,34 @@ TEST(reply_slot, whose_handler_returns_a_failure_is_told_so_at_once) {
     EXPECT_EQ(error.waited, duration{});
     EXPECT_TRUE(error.message_type.find(i == 0 ? "divide" : "save") != std::string_view::npos);
     EXPECT_EQ(world.live(), 0u);
+  }
+}
+
+/// Receives the log of a system, and notes whether the ask was answered before the failure was logged.
+struct failure_log {
+  std::optional<pending_reply<int>> asked;
+  int failures = 0;
+  bool answered_before = false;
+
+  static void take(void* to, const log_record& record) noexcept {
+    auto& log = *static_cast<failure_log*>(to);
+    if (record.level != log_level::error) return;
+    ++log.failures;
+    log.answered_before = log.answered_before || log.asked->ready();
+  }
+};
+
+// spec: I3
+TEST(reply_slot, is_told_of_a_failure_after_the_failure_was_logged) {
+  for (const supervision& how : {supervision{}, supervision{restart{}}}) {
+    failure_log log;
+    simulation world{seed{1}, {.log = {.sink = {failure_log::take, &log}}}};
+    const auto desk = world.spawn<teller>({.name = "desk", .on_failure = how});
+    log.asked.emplace(world.ask(desk, divide{0}, 1h));
+    world.run_to_idle();
+    EXPECT_EQ(log.failures, 1);
+    EXPECT_FALSE(log.answered_before);
+    EXPECT_EQ(std::move(*log.asked).get().error().kind, ask_failure::target_failed);
   }
 }
 

@@ -133,6 +133,11 @@ void send_request(thread_record& here, cell& watcher, envelope& request,
 
 }  // namespace
 
+// Not in the header: code with exceptions has its own `operations_of`.
+bool is_own_watch(const envelope& e) noexcept {
+  return e.operations == &operations_of<watch_entry>;
+}
+
 std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const actor_ref<>& whom,
                                        envelope* told) noexcept {
   const auto refused = [&](watch_error why) {

@@ -89,9 +89,7 @@ struct watch_entry : watch_node {
 
 /// Whether an envelope of the list of watches is the actor's own: a `watch_entry`. Otherwise it is the
 /// request of a watcher.
-[[nodiscard]] inline bool is_own_watch(const envelope& e) noexcept {
-  return e.operations == &operations_of<watch_entry>;
-}
+[[nodiscard]] bool is_own_watch(const envelope& e) noexcept;
 
 /// Begins to watch. `told` is the message to handle instead of `terminated`, or null; it is
 /// consumed in any case. Watching again only replaces the message.

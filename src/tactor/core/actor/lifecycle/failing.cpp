@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
@@ -79,10 +80,14 @@ void fail_now(system_services& services, thread_record& here, cell& c, const mes
 }  // namespace
 
 void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
-          const failure& why) noexcept {
+          origin asker, const failure& why) noexcept {
   const failure kept = why;  // of the thread, perhaps: another failure may overwrite it
-  if (c.reasons.failed_itself()) return services.failed(c, in, kept, earlier_verdict(c));
-  fail_now(services, here, c, in, kept);
+  if (c.reasons.failed_itself()) {
+    services.failed(c, in, kept, earlier_verdict(c));
+  } else {
+    fail_now(services, here, c, in, kept);
+  }
+  refuse_answer(here, asker, ask_failure::target_failed);
 }
 
 void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,

@@ -171,7 +171,7 @@ void handle_child_failure(system_services& services, thread_record& here, cell& 
     }
     if (supervision_state* const record = supervision_state_or_null(parent))
       record->escalated = from;
-    return fail(services, here, parent, told.in, told.why);
+    return fail(services, here, parent, told.in, {}, told.why);
   }
   if (told.said.scope == failure_scope::all_for_one) {
     apply_directive_to_all(parent, told.said.what);

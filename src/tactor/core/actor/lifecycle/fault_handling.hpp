@@ -38,9 +38,10 @@ struct child_failed {
 };
 
 /// Handles a failure of the actor, in the message `in` (null: in none). The actor stops, or is
-/// suspended until its parent has applied the directive.
+/// suspended until its parent has applied the directive. `asker` gets its answer last: when an ask returns `target_failed`,
+/// the failure has been counted, logged and published.
 void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
-          const failure& why) noexcept;
+          origin asker, const failure& why) noexcept;
 
 /// Builds the first instance. If that fails, the actor fails.
 void start(system_services& services, thread_record& here, cell& c) noexcept;

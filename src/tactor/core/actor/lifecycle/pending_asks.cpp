@@ -149,7 +149,7 @@ void queue_refused_ask(thread_record& here, cell& asker, envelope& e) noexcept {
 }
 
 void fail_without_memory(thread_record& here, cell& asker) noexcept {
-  fail(*here.services, here, asker, nullptr, failure{"no memory for an ask"});
+  fail(*here.services, here, asker, nullptr, {}, failure{"no memory for an ask"});
 }
 
 namespace {

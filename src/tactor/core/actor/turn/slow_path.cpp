@@ -44,8 +44,7 @@ void slow_path::settle(call_result said, envelope& e, const failure& why) noexce
     return;
   }
   if (said == call_result::failed) {
-    internal::refuse_answer(here_, e.from, ask_failure::target_failed);
-    fail(e.operations, why);
+    fail(e.operations, e.from, why);
   } else {
     if (e.kind != envelope_kind::system) ++here_.unhandled;
     report_unhandled(services_, cell_, e);
@@ -53,9 +52,9 @@ void slow_path::settle(call_result said, envelope& e, const failure& why) noexce
   }
 }
 
-void slow_path::fail(const message_operations* in, const failure& why) noexcept {
+void slow_path::fail(const message_operations* in, origin asker, const failure& why) noexcept {
   result_.failed = true;
-  internal::fail(services_, here_, cell_, in, why);
+  internal::fail(services_, here_, cell_, in, asker, why);
 }
 turn_step slow_path::process_next() noexcept {
   if (must_start(cell_) || cell_.box.peek().noticed()) {

@@ -86,7 +86,7 @@ private:
     return result_;
   }
   void settle(call_result said, envelope& e, const failure& why) noexcept;
-  void fail(const message_operations* in, const failure& why) noexcept;
+  void fail(const message_operations* in, origin asker, const failure& why) noexcept;
 
   step process_next() noexcept;
   [[nodiscard]] bool system_mail_comes_first() const noexcept;

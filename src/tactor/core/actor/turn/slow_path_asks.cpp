@@ -26,7 +26,7 @@ bool slow_path::continue_ask(envelope& answer) noexcept {
   if (said != call_result::unhandled) {
     ++result_.handled;
     if (said == call_result::failed) {
-      fail(answer.operations, why);
+      fail(answer.operations, {}, why);
     } else {
       cell_.active = true;
     }
@@ -61,7 +61,7 @@ void slow_path::fail_first_ask(ask_failure why_none, std::uint64_t now_ns) noexc
   here_.handling.store(nullptr, relaxed);  // relaxed: a hint
   failure why;
   if (internal::fail_first_ask(here_, cell_, why_none, now_ns, why) == call_result::failed)
-    fail(nullptr, why);
+    fail(nullptr, {}, why);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -43,10 +43,7 @@ turn_step slow_path::after_task(actor_tasks& tasks, const task_step& result,
     (void)cell_.box.give_notice();  // they waited for the coroutine; the cell is running
   if (said == call_result::failed) {
     const message_operations* const in = message == nullptr ? nullptr : message->operations;
-    const failure kept = why;  // another failure may overwrite it
-    if (message != nullptr)
-      internal::refuse_answer(here_, message->from, ask_failure::target_failed);
-    fail(in, kept);
+    fail(in, message == nullptr ? origin{} : message->from, why);
   } else if (said == call_result::done && message != nullptr) {
     const bool counts = message->kind != envelope_kind::system && counts_as_activity(*message);
     cell_.active = cell_.active || counts;
