@@ -9,16 +9,15 @@ option(TACTOR_SEPARATE_TESTS "Make one test program per test file, not per folde
 set(TACTOR_TEST_OPTIONS "" CACHE STRING "Compiler options for tests and examples that are short, e.g. -O0")
 set(TACTOR_LONG_TEST_OPTIONS "" CACHE STRING "Compiler options for tests that run for seconds, e.g. -O1")
 
-# What most tests include. No header of tactor: changing one must rebuild only what includes it. A separate check
-# (all_verify_interface_header_sets) verifies that the headers of tactor include what they need.
+# What most tests include. No header of tactor: changing one must rebuild only what includes it. Two checks (tools/check_headers.py,
+# tools/check_includes.py) verify that the headers of tactor include what they need.
 set(tactor_precompiled_headers
   <gtest/gtest.h>
   <algorithm> <array> <atomic> <chrono> <cstddef> <cstdint> <expected> <functional> <memory> <mutex> <optional> <random>
   <span> <string> <string_view> <thread> <utility> <vector>)
-# With a sanitizer also the headers of tactor that most tests and examples include: the compiler is clang, which reads from a
-# precompiled header only what a unit uses. (g++ reads it whole: a larger one saves nothing.) These builds are made for CI,
-# where everything is compiled anyway.
-if(TACTOR_SANITIZE)
+# Where sources are compiled together, everything is compiled anyway: then also the headers of tactor that most tests and examples
+# include.
+if(TACTOR_UNITY)
   set(tactor_precompiled_headers_of_tactor <tactor/host.hpp> <tactor/testkit.hpp>)
   set(tactor_precompiled_libraries tactor::host tactor::testkit)
 endif()

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <expected>
 #include <string>
 #include <utility>
 #include <vector>

@@ -3,6 +3,7 @@
 #include "tactor/testkit.hpp"
 #include "tactor/trace.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <string>

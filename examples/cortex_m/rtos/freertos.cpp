@@ -4,6 +4,8 @@
 
 #include "lamp.hpp"
 
+#include <optional>
+
 extern QueueHandle_t requests;
 extern TaskHandle_t actors;
 static on request;

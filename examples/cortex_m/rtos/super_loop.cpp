@@ -2,6 +2,8 @@
 // A program that has its own loop. Compiled by the tests, not linked.
 #include "lamp.hpp"
 
+#include <optional>
+
 void do_other_work();
 void sleep_until(const std::optional<tactor::tick>& next);
 

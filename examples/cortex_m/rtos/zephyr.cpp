@@ -4,6 +4,8 @@
 
 #include "lamp.hpp"
 
+#include <optional>
+
 extern k_msgq requests;
 extern k_sem work;
 static on request;

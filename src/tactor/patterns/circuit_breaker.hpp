@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
+#include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0::patterns {

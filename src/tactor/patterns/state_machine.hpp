@@ -3,6 +3,8 @@
 
 #include "tactor/actor.hpp"
 
+#include <cstdint>
+#include <expected>
 #include <utility>
 
 namespace tactor::inline v0::patterns {

@@ -17,6 +17,7 @@
 #include <deque>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0::testkit {

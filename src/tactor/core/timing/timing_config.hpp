@@ -3,6 +3,7 @@
 
 #include "tactor/base/duration.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>

@@ -7,6 +7,7 @@
 #include "tactor/host/workers/busy_worker_sampler.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <vector>
 

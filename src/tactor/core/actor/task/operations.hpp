@@ -15,6 +15,7 @@
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
+#include <concepts>
 #include <coroutine>
 #include <cstddef>
 #include <expected>
