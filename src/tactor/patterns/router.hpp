@@ -7,6 +7,7 @@
 #include "tactor/patterns/routing.hpp"
 #include "tactor/port/port.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -52,7 +53,8 @@ struct pool_options {
   /// The `spawn_options` of each worker: what it does when it fails, its mailbox, its dispatcher. Its name is not used.
   /// Without `on_failure` it is restarted: a worker that stopped would be replaced anyway, later.
   spawn_options worker = {};
-  /// A worker that has ended is replaced after this time.
+  /// A worker that has ended is replaced after this time. At once, if it is not positive; more than a day counts as a day. Workers that
+  /// end meanwhile are replaced together with it. If that fails, it is tried again after the same time, or in the next tick.
   duration replace_after = std::chrono::milliseconds{10};
 };
 
@@ -210,7 +212,7 @@ public:
   router_counts receive(context& ctx, count_routed) { return table(ctx).counts(); }
   void receive(context& ctx, const terminated& t) {
     if (!table_.remove(t.who) || ctx.is_timer_active(replacing)) return;
-    if (!fill_later(ctx)) fill(ctx);
+    if (options_.replace_after <= duration{} || !fill_later(ctx)) fill(ctx);
   }
   void receive(context& ctx, replace_worker) { fill(ctx); }
 
@@ -225,9 +227,11 @@ private:
   using worker = pool_worker<Worker, message_list<Messages...>>;
   static constexpr timer_key replacing{"tactor::patterns::replace_worker"};
 
-  /// Makes the workers that are missing, after a while. Returns: false if there is no timer for that.
+  /// Makes the workers that are missing, after a while: in the next tick at the earliest. Returns: false if there is no timer for that.
   bool fill_later(context& ctx) noexcept {
-    return ctx.start_timer(replacing, after(options_.replace_after), replace_worker{}).has_value();
+    using namespace std::chrono_literals;
+    const duration delay = std::clamp<duration>(options_.replace_after, 1ns, 24h);
+    return ctx.start_timer(replacing, after(delay), replace_worker{}).has_value();
   }
   /// Makes the workers that are missing. Those that cannot be made, or that an exception prevents, are tried again.
   void fill(context& ctx) {
