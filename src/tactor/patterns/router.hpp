@@ -2,16 +2,14 @@
 #pragma once
 
 #include "tactor/actor.hpp"
-#include "tactor/coroutine.hpp"
+#include "tactor/coroutine.hpp"  // IWYU pragma: export (handlers of workers)
 #include "tactor/patterns/route_table.hpp"
 #include "tactor/patterns/routing.hpp"
-#include "tactor/port/port.hpp"
+#include "tactor/patterns/worker_messages.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -68,104 +66,6 @@ struct routed {
   }
 };
 
-/// What a worker's handler returns.
-template <class Worker, class Context, class Message>
-using result_of =
-    decltype(std::declval<Worker&>().receive(std::declval<Context&>(), std::declval<Message>()));
-
-/// Counts a message when its handler is over, also if it failed. What it stashes is counted when it is handled.
-template <class Context>
-struct counted_end {
-  counted_end(port::counter& to, const Context& of) noexcept : count(to), ctx(of) {}
-  counted_end(const counted_end&) = delete;
-  counted_end& operator=(const counted_end&) = delete;
-  ~counted_end() {
-    if (!ctx.is_stashed()) count.add(1);
-  }
-  port::counter& count;
-  const Context& ctx;
-};
-/// One handler of a pool's worker: counts what it has handled.
-template <class Counted, class Worker, class Context, class Message>
-struct counted {
-  result_of<Worker, Context, Message> receive(Context& ctx, Message message) {
-    const counted_end over{static_cast<Counted*>(this)->count(), ctx};
-    return static_cast<Worker*>(static_cast<Counted*>(this))->receive(ctx, std::move(message));
-  }
-};
-/// Likewise of a worker whose handler is a coroutine.
-template <class Counted, class Worker, class Context, class Message>
-struct counted_coroutine {
-  result_of<Worker, Context, Message> receive(Context& ctx, Message message) {
-    const counted_end over{static_cast<Counted*>(this)->count(), ctx};
-    auto own = static_cast<Worker*>(static_cast<Counted*>(this))->receive(ctx, std::move(message));
-    co_return co_await std::move(own);
-  }
-};
-template <class Result>
-inline constexpr bool is_coroutine = false;
-template <class Result>
-inline constexpr bool is_coroutine<task<Result>> = true;
-template <class Result>
-inline constexpr bool is_coroutine<reentrant_task<Result>> = true;
-template <class Result>
-inline constexpr bool is_reentrant = false;
-template <class Result>
-inline constexpr bool is_reentrant<reentrant_task<Result>> = true;
-/// Whether a worker may begin a message before the one before it has been handled.
-template <class Worker, class... Messages>
-inline constexpr bool handles_several =
-    (is_reentrant<result_of<Worker, typename Worker::context, Messages>> || ...);
-template <class Counted, class Worker, class Message>
-using counted_handler =
-    std::conditional_t<is_coroutine<result_of<Worker, typename Worker::context, Message>>,
-                       counted_coroutine<Counted, Worker, typename Worker::context, Message>,
-                       counted<Counted, Worker, typename Worker::context, Message>>;
-/// A handler of a notification, which is not counted.
-template <class Counted, class Worker, class Context, class Told>
-struct passed_on {
-  result_of<Worker, Context, const Told&> receive(Context& ctx, const Told& told) {
-    return static_cast<Worker*>(static_cast<Counted*>(this))->receive(ctx, told);
-  }
-};
-template <class Told>
-struct not_told {
-  void receive(not_told&);  // no handler
-};
-template <class Counted, class Worker, class Told>
-struct told {
-  using type = not_told<Told>;
-};
-template <class Counted, class Worker, class Told>
-  requires requires(Worker& w, typename Worker::context& c, const Told& t) { w.receive(c, t); }
-struct told<Counted, Worker, Told> {
-  using type = passed_on<Counted, Worker, typename Worker::context, Told>;
-};
-
-template <class Worker, class List>
-class pool_worker;
-/// A worker of a pool.
-template <class Worker, class... Messages>
-class pool_worker<Worker, message_list<Messages...>>
-    : public Worker,
-      public counted_handler<pool_worker<Worker, message_list<Messages...>>, Worker, Messages>...,
-      public told<pool_worker<Worker, message_list<Messages...>>, Worker, terminated>::type,
-      public told<pool_worker<Worker, message_list<Messages...>>, Worker, receive_timeout>::type {
-public:
-  template <class... Arguments>
-  explicit pool_worker(counter of_worker, const Arguments&... arguments)
-      : Worker(arguments...), handled_(std::move(of_worker)) {}
-
-  using counted_handler<pool_worker, Worker, Messages>::receive...;
-  using told<pool_worker, Worker, terminated>::type::receive;
-  using told<pool_worker, Worker, receive_timeout>::type::receive;
-
-  [[nodiscard]] port::counter& count() const noexcept { return *handled_; }
-
-private:
-  counter handled_;
-};
-
 /// Told by a pool to itself, some time after a worker has ended.
 struct replace_worker {
   static constexpr const char* type_name = "tactor::patterns::replace_worker";
@@ -204,7 +104,7 @@ public:
     options_.workers = wanted.workers;
     while (table_.size() > options_.workers) {
       const actor_ref<> whom = table_.newest();
-      table_.retire(whom);
+      table_.remove(whom);
       ctx.drain(whom);
     }
     fill(ctx);
@@ -224,7 +124,6 @@ public:
   }
 
 private:
-  using worker = pool_worker<Worker, message_list<Messages...>>;
   static constexpr timer_key replacing{"tactor::patterns::replace_worker"};
 
   /// Makes the workers that are missing, after a while: in the next tick at the earliest. Returns: false if there is no timer for that.
@@ -247,10 +146,10 @@ private:
     if (!each.on_failure.is_given()) each.on_failure = restart{};
     while (table_.size() < options_.workers) {
       table_.reserve_next();
-      auto handled = std::make_shared<port::counter>();
+      owned_messages messages{new worker_messages};
       const auto made = std::apply(
           [&](const Arguments&... arguments) {
-            return ctx.template try_spawn<worker>(each, handled, arguments...);
+            return ctx.template try_spawn<Worker>(each, arguments...);
           },
           arguments_);
       if (!made) {
@@ -258,17 +157,8 @@ private:
         return;
       }
       if (!ctx.watch(*made, *this)) return ctx.stop(*made);  // its end would not be noticed
-      table_.add(*made, std::move(handled), most_of_worker());
+      table_.add(*made, std::move(messages));
     }
-  }
-  /// How many messages a worker has at a time: in its mailbox, and the one that it handles. No limit if its mailbox drops
-  /// none, or if it handles several at a time. Stashed ones are not known.
-  [[nodiscard]] std::uint64_t most_of_worker() const noexcept {
-    const mailbox_options& mailbox = options_.worker.mailbox;
-    const bool drops = mailbox.capacity != mailbox_options::unbounded &&
-                       mailbox.overflow != overflow_strategy::block_producer;
-    return drops && !handles_several<Worker, Messages...> ? mailbox.capacity + std::uint64_t{1}
-                                                          : decltype(table_)::no_limit;
   }
 
   pool_options options_;
@@ -310,7 +200,7 @@ public:
 
 private:
   void add(context& ctx, const actor_ref<Messages...>& who) {
-    table_.add(who, nullptr);
+    table_.add(who, owned_messages{new worker_messages});
     if (!watches(ctx, who)) unwatched_ = true;
   }
   bool watches(context& ctx, const actor_ref<>& whom) noexcept {
