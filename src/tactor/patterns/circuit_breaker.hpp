@@ -53,27 +53,30 @@ public:
   ~circuit_breaker() = default;
 
   /// Asks unless the breaker is open. `then` gets `std::expected<Message::reply, breaker_error>`:
-  /// in a later turn, or before this returns if the breaker is open.
+  /// in a later turn, or before this returns if the breaker is open. It returns nothing, or `std::expected<void, failure>`
+  /// as for `ctx.ask`. Returns: what `then` has returned, if the breaker is open; otherwise no failure.
   template <class Context, class... Messages, class Message, class Then>
-  void ask(Context& ctx, const actor_ref<Messages...>& to, Message message, duration timeout,
+  auto ask(Context& ctx, const actor_ref<Messages...>& to, Message message, duration timeout,
            Then then) {
     using result = std::expected<reply_of<Message>, breaker_error>;
     if (!admit(ctx.now_ns())) {
       breaker_error why{.rejected = true, .why = {}};
       why.why.target = to;
-      then(result{std::unexpected{why}});
-      return;
+      return then(result{std::unexpected{why}});
     }
+    unsent call{*this, ctx.now_ns()};
     ctx.ask(to, std::move(message), timeout,
             [this, made = period_, then = std::move(then)](Context& own, auto got) mutable {
               this->note(made, got.has_value(), own.now_ns());
               if (!got) return then(result{std::unexpected{breaker_error{.why = got.error()}}});
               if constexpr (std::is_void_v<reply_of<Message>>) {
-                then(result{});
+                return then(result{});
               } else {
-                then(result{*std::move(got)});
+                return then(result{*std::move(got)});
               }
             });
+    call.is_sent = true;
+    return decltype(then(result{std::unexpected{breaker_error{}}}))();
   }
 
   /// The state at a time.
@@ -119,6 +122,16 @@ public:
   }
 
 private:
+  /// An ask whose message throws while it is moved has failed.
+  struct unsent {
+    circuit_breaker& of;
+    std::uint64_t now_ns;
+    bool is_sent = false;
+    ~unsent() {
+      if (!is_sent) of.note(false, now_ns);
+    }
+  };
+
   breaker_options options_;
   std::uint32_t failures_ = 0;  // in a row
   std::uint32_t period_ = 0;    // how often it has opened, tried or closed

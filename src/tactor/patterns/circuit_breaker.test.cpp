@@ -7,6 +7,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <expected>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 
@@ -166,6 +168,94 @@ TEST(circuit_breaker, closes_when_its_try_is_answered_whatever_came_before) {
   who.tell(ask_both{});
   (void)world.run_to_idle();
   EXPECT_EQ(seen, "frfa") << "it is closed";
+}
+
+// Its continuations fail, or its question throws when it is moved.
+struct question {
+  explicit question(bool can_be_moved) : moves(can_be_moved) {}
+  question(const question&) = default;
+  question(question&& other) : moves(other.moves) {
+    if (!moves) throw std::runtime_error{"it stays"};
+  }
+  using reply = int;
+  bool moves;
+};
+enum class order : std::uint8_t { answer, fail_in_continuation, throw_in_question };
+class critic : public actor<order> {
+public:
+  critic(actor_ref<question> whom, std::string* seen) : whom_(whom), seen_(seen) {}
+  std::expected<void, failure> receive(context& ctx, order what) {
+    return breaker_.ask(
+        ctx, whom_, question{what != order::throw_in_question}, 1s,
+        [this, what](const std::expected<int, breaker_error>& got) -> std::expected<void, failure> {
+          *seen_ += got ? "a" : got.error().rejected ? "r" : "f";
+          if (what == order::fail_in_continuation)
+            return std::unexpected{failure{"not good enough"}};
+          return {};
+        });
+  }
+
+private:
+  actor_ref<question> whom_;
+  std::string* seen_;
+  circuit_breaker breaker_{{.max_failures = 1, .min_open = 10s}};
+};
+
+class of_critics : public ::testing::Test {
+protected:
+  of_critics() {
+    const auto watcher =
+        world.spawn("watcher", [this](context&, const actor_failed&) { ++failures; });
+    EXPECT_TRUE(world.events().subscribe<actor_failed>(watcher));
+  }
+  void tell(order what) {
+    who.tell(what);
+    world.run_for(1s);
+  }
+
+  std::string seen;
+  bool knows = true;
+  int failures = 0;
+  simulation world;
+  actor_ref<question> whom =
+      world.spawn({.name = "whom", .on_failure = directive::resume},
+                  [this](context&, const question&) -> std::expected<int, failure> {
+                    if (!knows) return std::unexpected{failure{"who knows"}};
+                    return 1;
+                  });
+  actor_ref<order> who =
+      world.spawn<critic>({.name = "critic", .on_failure = directive::resume}, whom, &seen);
+};
+
+// spec: A9
+TEST_F(of_critics, a_continuation_that_fails_is_a_failure_of_the_actor_that_asks) {
+  tell(order::answer);
+  EXPECT_EQ(failures, 0);
+  tell(order::fail_in_continuation);
+  EXPECT_EQ(failures, 1);
+  knows = false;
+  tell(order::fail_in_continuation);
+  EXPECT_EQ(failures, 1 + 2) << "both actors fail";
+  tell(order::fail_in_continuation);
+  EXPECT_EQ(failures, 3 + 1) << "also if the breaker is open";
+  tell(order::answer);
+  EXPECT_EQ(failures, 4);
+  EXPECT_EQ(seen, "aafrr");
+}
+
+// spec: A9
+TEST_F(of_critics, an_ask_that_throws_while_the_breaker_tries_has_failed) {
+  knows = false;
+  tell(order::answer);
+  knows = true;
+  world.run_for(10s);
+  tell(order::throw_in_question);
+  tell(order::answer);
+  EXPECT_EQ(seen, "fr") << "it is open for twice as long";
+  world.run_for(20s);
+  tell(order::answer);
+  tell(order::answer);
+  EXPECT_EQ(seen, "fraa");
 }
 
 // An ask that is under way refers to the breaker.

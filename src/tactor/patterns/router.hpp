@@ -2,15 +2,14 @@
 #pragma once
 
 #include "tactor/actor.hpp"
-#include "tactor/coroutine.hpp"
+#include "tactor/coroutine.hpp"  // IWYU pragma: export (handlers of workers)
 #include "tactor/patterns/route_table.hpp"
 #include "tactor/patterns/routing.hpp"
-#include "tactor/port/port.hpp"
+#include "tactor/patterns/worker_messages.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -52,7 +51,8 @@ struct pool_options {
   /// The `spawn_options` of each worker: what it does when it fails, its mailbox, its dispatcher. Its name is not used.
   /// Without `on_failure` it is restarted: a worker that stopped would be replaced anyway, later.
   spawn_options worker = {};
-  /// A worker that has ended is replaced after this time.
+  /// A worker that has ended is replaced after this time. At once, if it is not positive; more than a day counts as a day. Workers that
+  /// end meanwhile are replaced together with it. If that fails, it is tried again after the same time, or in the next tick.
   duration replace_after = std::chrono::milliseconds{10};
 };
 
@@ -64,104 +64,6 @@ struct routed {
   delegated<reply_of<Message>> receive(Context& ctx, Message message) {
     return static_cast<Router*>(this)->table(ctx).forward(ctx, std::move(message));
   }
-};
-
-/// What a worker's handler returns.
-template <class Worker, class Context, class Message>
-using result_of =
-    decltype(std::declval<Worker&>().receive(std::declval<Context&>(), std::declval<Message>()));
-
-/// Counts a message when its handler is over, also if it failed. What it stashes is counted when it is handled.
-template <class Context>
-struct counted_end {
-  counted_end(port::counter& to, const Context& of) noexcept : count(to), ctx(of) {}
-  counted_end(const counted_end&) = delete;
-  counted_end& operator=(const counted_end&) = delete;
-  ~counted_end() {
-    if (!ctx.is_stashed()) count.add(1);
-  }
-  port::counter& count;
-  const Context& ctx;
-};
-/// One handler of a pool's worker: counts what it has handled.
-template <class Counted, class Worker, class Context, class Message>
-struct counted {
-  result_of<Worker, Context, Message> receive(Context& ctx, Message message) {
-    const counted_end over{static_cast<Counted*>(this)->count(), ctx};
-    return static_cast<Worker*>(static_cast<Counted*>(this))->receive(ctx, std::move(message));
-  }
-};
-/// Likewise of a worker whose handler is a coroutine.
-template <class Counted, class Worker, class Context, class Message>
-struct counted_coroutine {
-  result_of<Worker, Context, Message> receive(Context& ctx, Message message) {
-    const counted_end over{static_cast<Counted*>(this)->count(), ctx};
-    auto own = static_cast<Worker*>(static_cast<Counted*>(this))->receive(ctx, std::move(message));
-    co_return co_await std::move(own);
-  }
-};
-template <class Result>
-inline constexpr bool is_coroutine = false;
-template <class Result>
-inline constexpr bool is_coroutine<task<Result>> = true;
-template <class Result>
-inline constexpr bool is_coroutine<reentrant_task<Result>> = true;
-template <class Result>
-inline constexpr bool is_reentrant = false;
-template <class Result>
-inline constexpr bool is_reentrant<reentrant_task<Result>> = true;
-/// Whether a worker may begin a message before the one before it has been handled.
-template <class Worker, class... Messages>
-inline constexpr bool handles_several =
-    (is_reentrant<result_of<Worker, typename Worker::context, Messages>> || ...);
-template <class Counted, class Worker, class Message>
-using counted_handler =
-    std::conditional_t<is_coroutine<result_of<Worker, typename Worker::context, Message>>,
-                       counted_coroutine<Counted, Worker, typename Worker::context, Message>,
-                       counted<Counted, Worker, typename Worker::context, Message>>;
-/// A handler of a notification, which is not counted.
-template <class Counted, class Worker, class Context, class Told>
-struct passed_on {
-  result_of<Worker, Context, const Told&> receive(Context& ctx, const Told& told) {
-    return static_cast<Worker*>(static_cast<Counted*>(this))->receive(ctx, told);
-  }
-};
-template <class Told>
-struct not_told {
-  void receive(not_told&);  // no handler
-};
-template <class Counted, class Worker, class Told>
-struct told {
-  using type = not_told<Told>;
-};
-template <class Counted, class Worker, class Told>
-  requires requires(Worker& w, typename Worker::context& c, const Told& t) { w.receive(c, t); }
-struct told<Counted, Worker, Told> {
-  using type = passed_on<Counted, Worker, typename Worker::context, Told>;
-};
-
-template <class Worker, class List>
-class pool_worker;
-/// A worker of a pool.
-template <class Worker, class... Messages>
-class pool_worker<Worker, message_list<Messages...>>
-    : public Worker,
-      public counted_handler<pool_worker<Worker, message_list<Messages...>>, Worker, Messages>...,
-      public told<pool_worker<Worker, message_list<Messages...>>, Worker, terminated>::type,
-      public told<pool_worker<Worker, message_list<Messages...>>, Worker, receive_timeout>::type {
-public:
-  template <class... Arguments>
-  explicit pool_worker(counter of_worker, const Arguments&... arguments)
-      : Worker(arguments...), handled_(std::move(of_worker)) {}
-
-  using counted_handler<pool_worker, Worker, Messages>::receive...;
-  using told<pool_worker, Worker, terminated>::type::receive;
-  using told<pool_worker, Worker, receive_timeout>::type::receive;
-
-  [[nodiscard]] port::counter& count() const noexcept { return *handled_; }
-
-private:
-  counter handled_;
 };
 
 /// Told by a pool to itself, some time after a worker has ended.
@@ -202,7 +104,7 @@ public:
     options_.workers = wanted.workers;
     while (table_.size() > options_.workers) {
       const actor_ref<> whom = table_.newest();
-      table_.retire(whom);
+      table_.remove(whom);
       ctx.drain(whom);
     }
     fill(ctx);
@@ -210,7 +112,7 @@ public:
   router_counts receive(context& ctx, count_routed) { return table(ctx).counts(); }
   void receive(context& ctx, const terminated& t) {
     if (!table_.remove(t.who) || ctx.is_timer_active(replacing)) return;
-    if (!fill_later(ctx)) fill(ctx);
+    if (options_.replace_after <= duration{} || !fill_later(ctx)) fill(ctx);
   }
   void receive(context& ctx, replace_worker) { fill(ctx); }
 
@@ -222,12 +124,13 @@ public:
   }
 
 private:
-  using worker = pool_worker<Worker, message_list<Messages...>>;
   static constexpr timer_key replacing{"tactor::patterns::replace_worker"};
 
-  /// Makes the workers that are missing, after a while. Returns: false if there is no timer for that.
+  /// Makes the workers that are missing, after a while: in the next tick at the earliest. Returns: false if there is no timer for that.
   bool fill_later(context& ctx) noexcept {
-    return ctx.start_timer(replacing, after(options_.replace_after), replace_worker{}).has_value();
+    using namespace std::chrono_literals;
+    const duration delay = std::clamp<duration>(options_.replace_after, 1ns, 24h);
+    return ctx.start_timer(replacing, after(delay), replace_worker{}).has_value();
   }
   /// Makes the workers that are missing. Those that cannot be made, or that an exception prevents, are tried again.
   void fill(context& ctx) {
@@ -243,10 +146,10 @@ private:
     if (!each.on_failure.is_given()) each.on_failure = restart{};
     while (table_.size() < options_.workers) {
       table_.reserve_next();
-      auto handled = std::make_shared<port::counter>();
+      owned_messages messages{new worker_messages};
       const auto made = std::apply(
           [&](const Arguments&... arguments) {
-            return ctx.template try_spawn<worker>(each, handled, arguments...);
+            return ctx.template try_spawn<Worker>(each, arguments...);
           },
           arguments_);
       if (!made) {
@@ -254,17 +157,8 @@ private:
         return;
       }
       if (!ctx.watch(*made, *this)) return ctx.stop(*made);  // its end would not be noticed
-      table_.add(*made, std::move(handled), most_of_worker());
+      table_.add(*made, std::move(messages));
     }
-  }
-  /// How many messages a worker has at a time: in its mailbox, and the one that it handles. No limit if its mailbox drops
-  /// none, or if it handles several at a time. Stashed ones are not known.
-  [[nodiscard]] std::uint64_t most_of_worker() const noexcept {
-    const mailbox_options& mailbox = options_.worker.mailbox;
-    const bool drops = mailbox.capacity != mailbox_options::unbounded &&
-                       mailbox.overflow != overflow_strategy::block_producer;
-    return drops && !handles_several<Worker, Messages...> ? mailbox.capacity + std::uint64_t{1}
-                                                          : decltype(table_)::no_limit;
   }
 
   pool_options options_;
@@ -306,7 +200,7 @@ public:
 
 private:
   void add(context& ctx, const actor_ref<Messages...>& who) {
-    table_.add(who, nullptr);
+    table_.add(who, owned_messages{new worker_messages});
     if (!watches(ctx, who)) unwatched_ = true;
   }
   bool watches(context& ctx, const actor_ref<>& whom) noexcept {

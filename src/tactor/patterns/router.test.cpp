@@ -342,6 +342,59 @@ TEST_F(router, replaces_a_worker_that_is_to_stop_when_it_fails) {
   EXPECT_EQ(counts(to).workers, 1U);
 }
 
+// Refuses all actors while told.
+class no_actors final : public spawn_middleware {
+public:
+  std::expected<void, spawn_error> before_spawn(spawn_options&, std::string_view,
+                                                const actor_ref<>&) noexcept override {
+    if (refuses) return std::unexpected{spawn_error::refused};
+    return {};
+  }
+  bool refuses = false;
+};
+
+// spec: A7
+TEST_F(router, tries_again_to_replace_a_worker_whatever_the_time) {
+  for (const duration time : {duration{-1s}, duration{0s}, duration{10ms}, duration{1h}}) {
+    no_actors guard;
+    spawn_middleware* const guards[] = {&guard};
+    board own;
+    simulation other{testkit::seed{1}, {.spawn_middleware = guards}};
+    const auto to =
+        spawn_pool<labourer>(other, {.workers = 2, .replace_after = time}, round_robin{}, &own);
+    const auto workers = [&] { return other.ask(to, count_routed{}, 1s).get()->workers; };
+    EXPECT_EQ(workers(), 2U);
+    guard.refuses = true;
+    to.tell(stop_now{});
+    (void)other.run_to_idle();
+    other.run_for(time > duration{} ? time : duration{1s});
+    EXPECT_EQ(workers(), 1U);
+    guard.refuses = false;
+    EXPECT_EQ(workers(), 1U);
+    other.run_for(time > 1s ? time : duration{1s});
+    EXPECT_EQ(workers(), 2U);
+  }
+}
+
+// spec: A7
+TEST_F(router, replaces_a_worker_at_once_or_within_a_day) {
+  const auto ending = [&](duration replace_after) {
+    const auto to = spawn_pool<labourer>(world, {.workers = 1, .replace_after = replace_after},
+                                         round_robin{}, &log);
+    to.tell(stop_now{});
+    (void)world.run_to_idle();
+    return to;
+  };
+  EXPECT_EQ(counts(ending(0s)).workers, 1U);
+  EXPECT_EQ(counts(ending(-1s)).workers, 1U);
+  const auto late = ending(duration::max());
+  EXPECT_EQ(counts(late).workers, 0U);
+  world.run_for(23h);
+  EXPECT_EQ(counts(late).workers, 0U);
+  world.run_for(1h);
+  EXPECT_EQ(counts(late).workers, 1U);
+}
+
 // A receive timeout is no message of the list: the worker's own handler is called.
 TEST_F(router, leaves_notifications_to_the_worker) {
   (void)pool(round_robin{}, 2);

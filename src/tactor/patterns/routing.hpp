@@ -14,8 +14,8 @@ namespace tactor::inline v0::patterns {
 /// What a router knows of one of its workers when it chooses.
 struct route_load {
   std::uint64_t number = 0;     // of the worker, counted since the router began
-  std::uint64_t forwarded = 0;  // to this worker; not those that its mailbox has dropped
-  std::uint64_t handled = 0;    // of those, by this worker; in a group always 0, as it is not known
+  std::uint64_t forwarded = 0;  // to this worker; not those that were lost
+  std::uint64_t handled = 0;    // of those, by this worker; the others wait
 };
 
 // How a router chooses. A policy has `choose(message, count, load_of)`, which returns the index of a
@@ -63,8 +63,8 @@ private:
   std::uint64_t state_;                                            // not 0, or it would stay 0
 };
 
-/// The worker that has the fewest messages waiting, the first of several. For a pool: of a group it
-/// is not known what its members have handled, so each gets as many as the others.
+/// The worker that has the fewest messages of the router waiting, the first of several. A message waits until it was handled
+/// or lost: also while it is stashed, and while its coroutine awaits something.
 class least_queued {
 public:
   /// The index of the worker that gets the message.

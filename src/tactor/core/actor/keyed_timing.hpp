@@ -144,8 +144,8 @@ public:
     (void)internal::when_check<When>{};
     return {};
   }
-  /// Cancels the timer of a key: none of its messages is handled any more. Returns: false if there
-  /// was none, or if it was over.
+  /// Cancels the timer of a key: none of its messages is handled any more, except those that the actor has stashed. Returns: false if
+  /// there was none, or if it was over.
   bool cancel_timer(timer_key key) noexcept {
     return internal::cancel_keyed_timer(self().self_cell(), key.value());
   }

@@ -4,10 +4,12 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/followed_message.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/port/port.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -125,8 +127,14 @@ private:
   template <class Plain, class Message>
   internal::envelope* enclose(internal::thread_record& here, Message&& message) const {
     const execution_batch batch = self().batch();
-    if (batch == execution_batch{})
+    if (batch == execution_batch{}) {
+      if constexpr (!port::has_interrupts) {
+        if (auto* const before = internal::as_followed<Plain>(*self().self_cell().current))
+          return internal::enclose<internal::followed_message<Plain>>(
+              here, std::forward<Message>(message), *before);
+      }
       return internal::enclose<Plain>(here, std::forward<Message>(message));
+    }
     internal::envelope* const fresh = internal::enclose<internal::stashed_run<Plain>>(
         here, std::forward<Message>(message), batch);
     if (fresh == nullptr) return nullptr;

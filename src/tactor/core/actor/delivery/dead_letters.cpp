@@ -29,7 +29,7 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
     take_send_time(*to, e);
   report_lost(here, to, e, why);
   const origin from = e.from;
-  discard_envelope(here, e);
+  discard_lost(here, e);
   internal::refuse_answer(here, from, refusal_of(why));
 }
 

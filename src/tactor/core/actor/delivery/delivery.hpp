@@ -64,6 +64,14 @@ inline void discard_envelope(thread_record& here, envelope& e) noexcept {
   free_envelope(here, e);
 }
 
+/// In `envelope::detail` of a message that is discarded: it was not handled.
+inline constexpr std::uint8_t is_lost = 4;
+/// Discards a message that was not handled. A board has no followers that would learn it.
+inline void discard_lost(thread_record& here, envelope& e) noexcept {
+  if constexpr (!port::has_interrupts) e.detail = is_lost;
+  discard_envelope(here, e);
+}
+
 /// Memory for an object that `what` describes, from the envelopes' pool.
 /// Returns: null if there is none.
 [[nodiscard]] void* new_block(thread_record& here, const message_operations& what) noexcept;

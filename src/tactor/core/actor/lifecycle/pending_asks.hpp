@@ -287,7 +287,7 @@ void ask_from(cell& asker, const actor_ref<>& to, duration timeout, Then&& then,
           ? opened_ask{}
           : open_ask(here, asker, to, timeout, continuation_of<Message, Context, kept>::value);
   if (opened.slot == nullptr) [[unlikely]] {
-    if (e != nullptr) discard_envelope(here, *e);
+    if (e != nullptr) discard_lost(here, *e);
     return refuse_ask<Message, Context>(here, asker, to, kept(std::forward<Then>(then)));
   }
   ::new (opened.then) kept(std::forward<Then>(then));

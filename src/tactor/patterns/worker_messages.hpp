@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/actor.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace tactor::inline v0::patterns::internal {
+
+/// Counts the messages that a router has sent to one worker, until each has ended. Made with `new`. Messages can outlive
+/// their router, so the last of them and the router destroys it.
+class worker_messages final : public tactor::internal::message_follower {
+public:
+  worker_messages() noexcept = default;
+  worker_messages(const worker_messages&) = delete;
+  worker_messages& operator=(const worker_messages&) = delete;
+
+  /// The router sends one.
+  void began() noexcept override { ++begun_; }
+  void ended(tactor::internal::message_end how) noexcept override {
+    if (how == tactor::internal::message_end::handled) handled_.add(1);
+    add(one);
+  }
+  /// The router sends no more.
+  void close() noexcept { add(closed); }
+
+  /// How many were handled. Context: any thread, while the router has it.
+  [[nodiscard]] std::uint64_t handled() const noexcept { return handled_.value(); }
+  /// How many have not ended; what `handled` returns afterwards includes the others. Context: the router.
+  [[nodiscard]] std::uint64_t waiting() const noexcept {
+    // no mutant: only a processor that reorders loads would miss a message that was handled
+    const std::uintptr_t ended = ended_.load(acquire);  // pairs: router.messages
+    return (begun_ * one - ended) / one;
+  }
+
+private:
+  static constexpr std::uintptr_t closed = 1;
+  static constexpr std::uintptr_t one = 2;
+
+  ~worker_messages() = default;
+
+  void add(std::uintptr_t what) noexcept {
+    // no mutant: what it orders is the end of this object, which TSan sees in stress.router
+    const std::uintptr_t now = ended_.fetch_add(what, acq_rel) + what;  // pairs: router.messages
+    if ((now & closed) != 0 && now - closed == begun_ * one) delete this;
+  }
+
+  // Written by the router until it closes, which publishes it. Numbers wrap: only their difference counts.
+  std::uintptr_t begun_ = 0;
+  // Written by the worker.
+  port::counter handled_;
+  // Written by: the thread on which a message ends, and the router when it closes. Read by: the router. Publishes: that nothing
+  // else of this object is used there any more. `one` for each message that has ended.
+  port::atomic<std::uintptr_t> ended_{0};
+};
+
+/// The router's part of it.
+struct close_messages {
+  void operator()(worker_messages* of) const noexcept { of->close(); }
+};
+using owned_messages = std::unique_ptr<worker_messages, close_messages>;
+
+}  // namespace tactor::inline v0::patterns::internal
