@@ -107,6 +107,19 @@ TEST(real_console, refuses_what_the_program_did_not_grant) {
   }
 }
 
+TEST(real_console, records_as_much_as_the_command_allows) {
+  const looked_at program{{.capabilities = {.trace = true}}};
+  const std::string token = program.console().token();
+  const std::string file = program.folder() + "/trace.json";
+  const outcome most = program.run(
+      {"trace", "-o", file.c_str(), "--seconds", "60", "--most", "100000", "--every", "1000000"},
+      token);
+  EXPECT_EQ(most.status, 0) << most.errors;
+  const outcome more = program.run({"trace", "-o", file.c_str(), "--most", "100001"}, token);
+  EXPECT_EQ(more.status, 2) << more.errors;
+  EXPECT_TRUE(more.errors.contains("--most")) << more.errors;
+}
+
 TEST(real_console, is_reached_by_a_port) {
   const looked_at program{{.address = "127.0.0.1:0"}};
   const std::string to = program.console().address();

@@ -63,7 +63,7 @@ result<stored> read(const std::string& name, std::istream& in) {
   std::istringstream rows{all};
   for (std::string row; std::getline(rows, row);) {
     if (row.find_first_not_of(" \t\r") == row.npos) continue;
-    json part = json::parse(row, nullptr, false);
+    json part = json_in(row);
     if (!part.is_object()) break;
     const std::optional<std::uint64_t> version = number_in(part, "version");
     if (!version || *version != console::version)
