@@ -49,6 +49,10 @@ TEST(real_console, shows_every_part) {
     EXPECT_EQ(program.run({"ps", "--order", order}).status, 0) << order;
   const outcome tree = program.run({"tree", "parent"});
   EXPECT_EQ(tree.out, "/user/parent\n├─ child-a\n└─ child-b\n") << tree.errors;
+  const outcome none = program.run({"tree", "none"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.errors, "tactor: there is no actor /user/none\n");
+  EXPECT_EQ(program.run({"tree", "/user", "--limit", "0"}).status, 0);
   const outcome top = program.run({"tree", "--depth", "1"});
   EXPECT_TRUE(top.out.contains("/user/parent\n")) << top.out;
   EXPECT_FALSE(top.out.contains("child")) << top.out;
