@@ -62,20 +62,6 @@ bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
   return after_pushing(to.box.push_system(e), to).result == tell_result::ok;
 }
 
-void send_reserved(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
-  e.generation = generation;
-  e.from = here.sender;
-  if (to == nullptr) return end_as_dead_letter(here, to, e, drop_reason::no_such_actor);
-  if (to->generation() == generation) {
-    if (is_traced()) [[unlikely]]
-      note_kept_send(here, *to, e);
-    if (after_pushing(here, to->box.push(e), *to).result == tell_result::ok) return;
-    // The actor drains, and queues the message itself; or it ends.
-    if (after_pushing(here, to->box.push_system(e), *to).result == tell_result::ok) return;
-  }
-  end_as_dead_letter(here, to, e, drop_reason::stopped);
-}
-
 void notify_actors(waiting_producers::notified actors) noexcept {
   while (capacity_waiter* const each = actors.pop_front()) {
     const auto& waiting = static_cast<const waiting_actor&>(*each);

@@ -90,7 +90,6 @@ void slow_path::handle_system_message(envelope& e) noexcept {
   ++result_.system_messages;
   if (here_.counters != nullptr) here_.counters->system_messages_handled.add(1);
   if (e.kind == envelope_kind::timer) return handle_deadline_envelope(e);
-  if (is_user_message(e.kind)) return queue_reserved(e);
   const system_message_kind what = kind_of(e);
   const bool is_called =
       what == system_message_kind::message || what == system_message_kind::terminated;
@@ -99,12 +98,6 @@ void slow_path::handle_system_message(envelope& e) noexcept {
   by.begin(cell_, e, services_.now_ns());
   apply_system_message(e, what);
   by.end(false, services_.now_ns());
-}
-
-/// A message with a reserved place, for an actor that drains: see `send_reserved`.
-void slow_path::queue_reserved(envelope& e) noexcept {
-  if (cell_.stage == lifecycle_stage::stopping) return end_system_message(here_, cell_, e);
-  cell_.reader.push_own(cell_.box, e);
 }
 
 void slow_path::apply_system_message(envelope& e, system_message_kind what) noexcept {
@@ -141,6 +134,7 @@ void slow_path::apply_system_message(envelope& e, system_message_kind what) noex
   }
   if (cell_.object == nullptr || cell_.stage == lifecycle_stage::stopping)
     return end_system_message(here_, cell_, e);
+  if (e.kind != envelope_kind::system) return queue_reserved(e);
   receive(e);
   if (!is_kept(e)) discard_envelope(here_, e);
 }
