@@ -64,7 +64,7 @@ std::expected<address, std::string> parse_address(std::string_view text) {
 std::string folder_of_consoles() {
   const char* const runtime =
       std::getenv("XDG_RUNTIME_DIR");  // NOLINT(concurrency-mt-unsafe): one thread
-  if (runtime != nullptr && *runtime != '\0') return std::string{runtime} + "/tactor";
+  if (runtime != nullptr && *runtime == '/') return std::string{runtime} + "/tactor";
   return "/tmp/tactor-" + std::to_string(::geteuid());
 }
 

@@ -26,7 +26,8 @@ struct address {
 /// "http://127.0.0.1:8080/". Returns: what is wrong with the text.
 [[nodiscard]] std::expected<address, std::string> parse_address(std::string_view text);
 
-/// Where programs of this user have their consoles: $XDG_RUNTIME_DIR/tactor, or /tmp/tactor-UID.
+/// Where programs of this user have their consoles: $XDG_RUNTIME_DIR/tactor, or /tmp/tactor-UID if that variable holds no
+/// absolute path. As `tactor::default_console_path`.
 [[nodiscard]] std::string folder_of_consoles();
 /// The sockets in a folder, sorted. None if the folder belongs to another user.
 [[nodiscard]] std::vector<address> sockets_in(const std::string& folder);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command/address.hpp"
 
+#include "tactor/console.hpp"
+
 #include "command/fake_console.test.hpp"
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
@@ -32,6 +35,20 @@ TEST(address, says_what_is_wrong_with_a_text) {
   ASSERT_FALSE(far);
   EXPECT_TRUE(far.error().contains("ssh -L 80:127.0.0.1:80")) << far.error();
   EXPECT_FALSE(parse_address("/" + std::string(200, 'x')));
+}
+
+TEST(address, consoles_are_looked_for_where_programs_have_them) {
+  const char* const set = std::getenv("XDG_RUNTIME_DIR");
+  const std::string before = set == nullptr ? "" : set;
+  for (const char* folder : {"/run/user/7", "", "run", "./run"}) {
+    ASSERT_EQ(::setenv("XDG_RUNTIME_DIR", folder, 1), 0);
+    const std::string socket = tactor::default_console_path();
+    EXPECT_EQ(folder_of_consoles(), socket.substr(0, socket.rfind('/'))) << folder;
+  }
+  ASSERT_EQ(::unsetenv("XDG_RUNTIME_DIR"), 0);
+  const std::string socket = tactor::default_console_path();
+  EXPECT_EQ(folder_of_consoles(), socket.substr(0, socket.rfind('/')));
+  if (set != nullptr) ::setenv("XDG_RUNTIME_DIR", before.c_str(), 1);
 }
 
 TEST(address, finds_the_sockets_of_a_folder_and_nothing_else) {

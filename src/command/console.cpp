@@ -15,13 +15,9 @@ namespace {
 using nlohmann::json;
 constexpr std::chrono::seconds request_timeout{10};
 
-json parsed(const std::string& text) {
-  return json::parse(text, nullptr, false);  // discarded if it is no JSON
-}
-
 /// The console's own words for a status that is not 200, and what the user can do.
 problem refusal(const address& where, std::string_view name, const answer& said) {
-  const json body = parsed(said.body);
+  const json body = json_in(said.body);
   std::string text = printable(text_in(body, "error"));
   if (text.empty() && said.status == 404)
     return {.text = where.text() + " is not a tactor console, or one that knows no '" +
@@ -35,7 +31,7 @@ problem refusal(const address& where, std::string_view name, const answer& said)
 }
 
 result<json> checked(const address& where, const std::string& text) {
-  json body = parsed(text);
+  json body = json_in(text);
   const std::optional<std::uint64_t> version = number_in(body, "version");
   if (!version)
     return std::unexpected{

@@ -3,11 +3,37 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace command {
+
+/// Whether a text of JSON nests lists and objects at most 100 deep, which no snapshot exceeds.
+inline bool is_shallow(std::string_view text) {
+  constexpr std::size_t most = 100;
+  std::size_t depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < text.size() && depth <= most; ++i) {
+    if (in_text && text[i] == '\\') {
+      ++i;  // the next one is escaped
+    } else if (text[i] == '"') {
+      in_text = !in_text;
+    } else if (!in_text && (text[i] == '[' || text[i] == '{')) {
+      ++depth;
+    } else if (!in_text && (text[i] == ']' || text[i] == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return depth <= most;
+}
+/// The JSON in a text. Discarded if it is none, or is nested deeply: to copy and to write it takes stack for each level.
+inline nlohmann::json json_in(std::string_view text) {
+  if (!is_shallow(text)) return nlohmann::json::value_t::discarded;
+  return nlohmann::json::parse(text, nullptr, false);
+}
 
 // Fields of JSON that another program made: what is missing or of another kind is empty.
 

@@ -76,7 +76,7 @@ void add_looks(CLI::App& app, options& to) {
       ->check(CLI::Range(1, 60))
       ->capture_default_str();
   trace->add_option("--most", to.most, "how many messages at most")
-      ->check(CLI::Range(1, 10'000'000))
+      ->check(CLI::Range(1, 100'000))  // more than that a console refuses
       ->capture_default_str();
   trace->add_option("--path", to.path, "only actors at and below this path");
   trace->add_option("--message", to.message, "only messages of this type");

@@ -49,6 +49,10 @@ TEST(real_console, shows_every_part) {
     EXPECT_EQ(program.run({"ps", "--order", order}).status, 0) << order;
   const outcome tree = program.run({"tree", "parent"});
   EXPECT_EQ(tree.out, "/user/parent\n├─ child-a\n└─ child-b\n") << tree.errors;
+  const outcome none = program.run({"tree", "none"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.errors, "tactor: there is no actor /user/none\n");
+  EXPECT_EQ(program.run({"tree", "/user", "--limit", "0"}).status, 0);
   const outcome top = program.run({"tree", "--depth", "1"});
   EXPECT_TRUE(top.out.contains("/user/parent\n")) << top.out;
   EXPECT_FALSE(top.out.contains("child")) << top.out;
@@ -105,6 +109,19 @@ TEST(real_console, refuses_what_the_program_did_not_grant) {
     EXPECT_EQ(refused.status, 1) << action[0];
     EXPECT_TRUE(refused.errors.contains("grant")) << refused.errors;
   }
+}
+
+TEST(real_console, records_as_much_as_the_command_allows) {
+  const looked_at program{{.capabilities = {.trace = true}}};
+  const std::string token = program.console().token();
+  const std::string file = program.folder() + "/trace.json";
+  const outcome most = program.run(
+      {"trace", "-o", file.c_str(), "--seconds", "60", "--most", "100000", "--every", "1000000"},
+      token);
+  EXPECT_EQ(most.status, 0) << most.errors;
+  const outcome more = program.run({"trace", "-o", file.c_str(), "--most", "100001"}, token);
+  EXPECT_EQ(more.status, 2) << more.errors;
+  EXPECT_TRUE(more.errors.contains("--most")) << more.errors;
 }
 
 TEST(real_console, is_reached_by_a_port) {

@@ -92,9 +92,11 @@ private:
     if (name != "workers") asked.emplace_back("limit", std::to_string(wanted_.limit));
     const auto said = console_.part(part, asked);
     if (!said) return complain(said.error());
-    if (name == "show" && !field(*said, "actor").is_object())
-      return complain({.text = "there is no actor " + printable(full_path(wanted_.path)),
-                       .status = problem::refused});
+    const std::string path = full_path(wanted_.path);
+    const bool is_below = path.starts_with("/user/");  // an actor, and not all of them
+    const bool no_branch = name == "tree" && is_below && number_in(*said, "matching") == 0U;
+    if (no_branch || (name == "show" && !field(*said, "actor").is_object()))
+      return complain({.text = "there is no actor " + printable(path), .status = problem::refused});
     print(*said);
     return 0;
   }

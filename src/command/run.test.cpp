@@ -188,6 +188,10 @@ TEST(run, records_a_trace_or_says_that_the_program_cannot) {
   EXPECT_EQ(nowhere.status, 2);
   EXPECT_EQ(nowhere.errors, "tactor: /none/trace.json: No such file or directory\n")
       << "before it records";
+  const outcome folder = with.run({"trace", "-o", with.folder().c_str()});
+  EXPECT_EQ(folder.status, 2);
+  EXPECT_EQ(folder.errors, "tactor: " + with.folder() + ": it is a folder\n")
+      << "before it records";
 }
 
 TEST(run, says_which_consoles_there_are) {

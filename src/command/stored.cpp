@@ -33,6 +33,11 @@ std::string last_error() {
   return std::generic_category().message(errno);
 }
 
+bool is_folder(const std::string& name) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(name, ignored);
+}
+
 struct to_string final : tactor::text_sink {
   void write(std::string_view piece) noexcept override { text += piece; }
   std::string text;
@@ -63,7 +68,7 @@ result<stored> read(const std::string& name, std::istream& in) {
   std::istringstream rows{all};
   for (std::string row; std::getline(rows, row);) {
     if (row.find_first_not_of(" \t\r") == row.npos) continue;
-    json part = json::parse(row, nullptr, false);
+    json part = json_in(row);
     if (!part.is_object()) break;
     const std::optional<std::uint64_t> version = number_in(part, "version");
     if (!version || *version != console::version)
@@ -83,9 +88,7 @@ result<stored> read(const std::string& name, std::istream& in) {
 
 result<stored> open_file(const std::string& name, std::istream& in) {
   if (name == "-") return read("standard input", in);
-  std::error_code ignored;
-  if (std::filesystem::is_directory(name, ignored))
-    return std::unexpected{problem_with(name, "it is a folder")};
+  if (is_folder(name)) return std::unexpected{problem_with(name, "it is a folder")};
   std::ifstream file{name, std::ios::binary};
   if (!file) return std::unexpected{problem_with(name, last_error())};
   return read(name, file);
@@ -111,6 +114,7 @@ lines stored_view(const stored& what) {
 }
 
 result<void> check_writable(const std::string& name) {
+  if (is_folder(name)) return std::unexpected{problem_with(name, "it is a folder")};
   std::string folder = std::filesystem::path{name}.parent_path().string();
   if (folder.empty()) folder = ".";
   const bool is_there = ::access(name.c_str(), F_OK) == 0;

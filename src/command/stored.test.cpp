@@ -43,6 +43,16 @@ TEST(stored, says_what_a_file_is_not) {
   EXPECT_EQ(folder.error().text, "/: it is a folder");
 }
 
+TEST(stored, refuses_json_that_is_nested_deeper_than_a_snapshot) {
+  const auto nested = [](std::size_t depth) {
+    return R"({"version":1,"part":"warnings","x":)" + std::string(depth, '[') + R"("]]\"[[")" +
+           std::string(depth, ']') + "}";
+  };
+  EXPECT_EQ(opened(nested(50)), "no warnings\n");
+  // To write it again would take more stack than there is.
+  EXPECT_EQ(opened(nested(1'000'000)), "standard input: neither a snapshot nor a dump");
+}
+
 std::string file_text(const char* name) {
   std::ifstream file{name, std::ios::binary};
   return {std::istreambuf_iterator<char>{file}, {}};

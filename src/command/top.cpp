@@ -18,6 +18,12 @@ using number = std::optional<std::uint64_t>;
 constexpr double second_ns = 1e9;
 const json nothing;
 
+/// The nearest whole number. Any number is possible, because another program has made it.
+std::uint64_t rounded(double value) {
+  constexpr double most = 9e18;
+  return static_cast<std::uint64_t>(std::min(value + 0.5, most));
+}
+
 /// How much numbers have grown since the sample before, for each second.
 class rates {
 public:
@@ -33,7 +39,7 @@ public:
   }
   [[nodiscard]] std::string text(number later, number earlier) const {
     const auto rate = of(later, earlier);
-    return short_number(rate ? number{static_cast<std::uint64_t>(*rate + 0.5)} : number{}) + "/s";
+    return short_number(rate ? number{rounded(*rate)} : number{}) + "/s";
   }
   /// The rate of one of the sums of the system.
   [[nodiscard]] std::string sum(const char* name) const {
@@ -42,8 +48,7 @@ public:
   }
   [[nodiscard]] std::string percent(number later_ns, number earlier_ns) const {
     const auto share = of(later_ns, earlier_ns);
-    return share ? std::to_string(static_cast<unsigned>(*share * 100 / second_ns + 0.5)) + "%"
-                 : "-";
+    return share ? std::to_string(rounded(*share * 100 / second_ns)) + "%" : "-";
   }
 
 private:

@@ -51,6 +51,15 @@ TEST(top, shows_rates_since_the_picture_before) {
   EXPECT_TRUE(restarted[1].starts_with("sent -/s  handled -/s")) << restarted[1];
 }
 
+TEST(top, shows_some_number_also_if_a_program_says_nonsense) {
+  const top_sample before = sample_at(1, 0);
+  top_sample now = sample_at(2, 18'000'000'000'000'000'000U);
+  now.workers["workers"][0]["busy_ns"] = 18'000'000'000'000'000'000U;
+  const lines picture = top_picture(now, &before, {.rows = 24, .columns = 200});
+  EXPECT_TRUE(picture[1].contains("handled 9.0E/s")) << picture[1];
+  EXPECT_EQ(picture[3], "worker-0 9000000000000000000%  ");
+}
+
 TEST(top, fits_every_screen) {
   const real_system real;
   top_sample now{.system = json::parse(real.part("system")),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Futures and callbacks of other libraries as messages.
 #include "tactor/core/actor/to_actor.hpp"
+#include "tactor/coroutine.hpp"
 #include "tactor/future.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/testkit/probe.hpp"
@@ -233,6 +234,94 @@ TEST(to_actor, reaches_an_actor_that_drains_and_is_a_dead_letter_for_an_actor_th
   EXPECT_FALSE(late.is_awaited());
   late(2);
   EXPECT_EQ(letters.expect<dead_letter>().reason, drop_reason::stopped);
+}
+
+// spec: A8
+TEST(to_actor, reaches_an_actor_that_drains_and_waits_for_its_resumption) {
+  for (const auto rule : {overflow_strategy::reject, overflow_strategy::drop_oldest,
+                          overflow_strategy::block_producer}) {
+    texts got;
+    simulation world{seed{1}};
+    const auto who = world.spawn<fetcher>(
+        {.name = "fetcher", .mailbox = {.capacity = 1, .overflow = rule}}, &got);
+    const auto text_of = [](int n) { return fetched{std::to_string(n)}; };
+    auto first = to_actor(who, text_of);
+    auto second = to_actor(who, text_of);
+    world.suspend(who);
+    who.tell(noise{});
+    world.drain(who);
+    (void)world.run_to_idle();
+    EXPECT_EQ(who.tell(noise{}), tell_result::closed);
+    EXPECT_TRUE(first.is_awaited());
+    first(1);
+    (void)world.run_to_idle();
+    second(2);
+    (void)world.run_to_idle();
+    EXPECT_EQ(got, texts{});  // it is still suspended
+    world.resume(who);
+    (void)world.run_to_idle();
+    std::ranges::sort(got);
+    EXPECT_EQ(got, (texts{"1", "2", "noise"}));
+    EXPECT_FALSE(second.is_awaited());
+    const auto metrics = world.metrics();
+    EXPECT_EQ(metrics.messages_sent, metrics.messages_handled);
+  }
+}
+
+struct work {};
+// Awaits a signal in one handler, and counts callbacks in the other.
+class waiting_worker : public actor<work, fetched> {
+public:
+  explicit waiting_worker(texts* got) : got_(got) {}
+  task<void> receive(context& ctx, work) {
+    (void)co_await ctx.until(signal_key{7});
+    got_->emplace_back("work");
+  }
+  void receive(context&, const fetched& f) { got_->push_back(f.text); }
+
+private:
+  texts* got_;
+};
+
+// spec: A3 A8
+TEST(to_actor, reaches_an_actor_whose_drain_waits_for_a_coroutine) {
+  texts got;
+  simulation world{seed{1}};
+  const auto who = world.spawn<waiting_worker>("worker", &got);
+  auto callback = to_actor(who, [](int n) { return fetched{std::to_string(n)}; });
+  who.tell(work{});
+  (void)world.run_to_idle();
+  world.drain(who);
+  (void)world.run_to_idle();
+  callback(1);
+  (void)world.run_to_idle();
+  EXPECT_EQ(got, texts{});
+  world.signal(who, signal_key{7});
+  (void)world.run_to_idle();
+  EXPECT_EQ(got, (texts{"work", "1"}));
+}
+
+// spec: A8
+TEST(to_actor, is_a_dead_letter_if_a_stop_ends_the_drain) {
+  texts got;
+  simulation world{seed{1}};
+  auto letters = world.spawn_probe<dead_letter>("letters");
+  ASSERT_TRUE(world.events().subscribe<dead_letter>(letters.ref()));
+  const auto who = world.spawn<fetcher>("fetcher", &got);
+  auto callback = to_actor(who, [](int n) { return fetched{std::to_string(n)}; });
+  auto unhandled = to_actor(who, [](int n) { return fetched{std::to_string(n)}; });
+  world.suspend(who);
+  who.tell(noise{});
+  world.drain(who);
+  (void)world.run_to_idle();
+  callback(1);
+  (void)world.run_to_idle();
+  unhandled(2);  // is in the queue of system messages when the actor ends
+  world.stop(who);
+  (void)world.run_to_idle();
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(letters.expect<dead_letter>().reason, drop_reason::stopped);
+  EXPECT_EQ(got, texts{});
 }
 
 // spec: A8

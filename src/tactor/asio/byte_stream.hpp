@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace tactor::inline v0::io {
 
@@ -53,6 +54,11 @@ public:
   virtual void readable(callback done) = 0;
   /// Ends a pending `readable` with `cancelled()`.
   virtual void cancel_readable() noexcept = 0;
+  /// As `readable`, but waits for nothing: if nothing has come, it calls back with `cancelled()`. Requires: as `readable`.
+  virtual void poll_readable(callback done) {
+    readable(std::move(done));
+    cancel_readable();
+  }
   /// The bytes that have come; none if there are none.
   [[nodiscard]] virtual std::string take() = 0;
   /// Reads no more bytes of the peer: after the bytes that have come, `readable` says `end_of_stream()`. Writing
@@ -69,10 +75,18 @@ public:
   virtual void cancel_flush(std::uint64_t number) noexcept = 0;
   /// Writes what is queued, signals the end of the stream to the peer, and calls back when the peer has done so, too, or is
   /// gone; with an error if bytes could not be written. What the peer sends until then is discarded. So the peer gets every
-  /// byte: a socket that is closed before the peer's last bytes were read may lose what was written.
+  /// byte: a socket that is closed before the peer's last bytes were read may lose what was written. If the peer closes before
+  /// it has read all bytes, the error is that of the socket: `connection_reset` or `broken_pipe`. A further call replaces the
+  /// callback of the call before, which is destroyed without a call.
   virtual void finish(callback done) = 0;
   /// Ends the connection, and what is pending with `cancelled()`.
   virtual void close() noexcept = 0;
+
+private:
+  // For the connection of this stream, in the context of its actor; what is awaited may outlive the connection.
+  friend class connection;
+  std::string rest_;      // of what was taken
+  bool is_left_ = false;  // the connection has closed it
 };
 
 }  // namespace tactor::inline v0::io

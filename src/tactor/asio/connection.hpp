@@ -4,6 +4,7 @@
 #include "tactor/asio/byte_stream.hpp"
 #include "tactor/coroutine.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -12,6 +13,23 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+
+namespace tactor::inline v0::internal {
+
+/// Why what was awaited has no result.
+[[nodiscard]] inline std::error_code error_of(completion_error why) noexcept {
+  switch (why) {
+  case completion_error::timed_out:
+    return std::make_error_code(std::errc::timed_out);
+  case completion_error::abandoned:
+    return io::cancelled();
+  case completion_error::no_memory:
+    break;
+  }
+  return std::make_error_code(std::errc::not_enough_memory);
+}
+
+}  // namespace tactor::inline v0::internal
 
 namespace tactor::inline v0::io {
 
@@ -24,11 +42,18 @@ using read_result = std::expected<std::string, std::error_code>;
 ///     tactor::reentrant_task<void> receive(context& ctx, serve) {
 ///       while (auto line = co_await peer_.read_line(ctx, 30s)) peer_.write(answer(*line));
 ///
+/// It may be closed, destroyed, moved or assigned to while another handler of the actor awaits one of its operations.
+/// After a close, what was awaited ends with `cancelled()`, also if it had completed and its handler had not resumed; an
+/// assignment closes the connection that was there. Of a connection that is moved, it goes on.
+///
+/// A timeout of zero or less polls: the operation waits for nothing, and says `timed_out` if it would have to.
+///
 /// Context: its actor.
 class connection {
 public:
   /// No connection.
   connection() noexcept = default;
+  /// Requires: no other connection has had this stream, unless it is closed.
   explicit connection(std::shared_ptr<byte_stream> stream) noexcept : stream_(std::move(stream)) {}
   connection(connection&&) noexcept = default;
   connection(const connection&) = delete;
@@ -36,7 +61,6 @@ public:
   connection& operator=(connection&& other) noexcept {
     close();
     stream_ = std::move(other.stream_);
-    unread_ = std::move(other.unread_);
     return *this;
   }
   ~connection() { close(); }
@@ -47,21 +71,14 @@ public:
   /// comes later is for the next read. Requires: no other read is awaited.
   task<read_result> read(tactor::context& ctx, duration timeout) {
     // Not a coroutine itself: one that only awaits `more` would be a second frame for each read.
-    return unread_.empty() ? more(ctx, timeout) : take_unread(ctx);
+    const bool has_rest = stream_ != nullptr && !stream_->rest_.empty();
+    return has_rest ? take_rest(ctx, stream_) : more(ctx, stream_, timeout);
   }
   /// A line without its "\n" or "\r\n"; `message_size` if it has more than `most` bytes. At the end of the stream
-  /// a last line without its end is dropped.
+  /// a last line without its end is dropped. `timed_out` if no further byte comes within `timeout`; what has come of the
+  /// line is kept. Requires: no other read is awaited.
   task<read_result> read_line(tactor::context& ctx, duration timeout, std::size_t most = 65536) {
-    std::size_t searched = 0;
-    while (true) {
-      const std::size_t end = unread_.find('\n', searched);
-      if (end != std::string::npos && end <= most) co_return take_line(end);
-      searched = unread_.size();
-      if (searched > most) co_return std::unexpected{std::make_error_code(std::errc::message_size)};
-      auto next = co_await more(ctx, timeout);
-      if (!next) co_return std::unexpected{next.error()};
-      unread_ += *next;
-    }
+    return next_line(ctx, stream_, timeout, most);
   }
   /// See `byte_stream::stop_reading`. Lines that have arrived are read first.
   void stop_reading() noexcept {
@@ -75,67 +92,102 @@ public:
   /// Resumes when all queued bytes have been written; `timed_out` if the peer does not take them within `timeout`.
   /// Several handlers of the actor may wait.
   task<io_result> flush(tactor::context& ctx, duration timeout) {
-    if (stream_ == nullptr) co_return std::unexpected{cancelled()};
-    byte_stream& stream = *stream_;
-    std::uint64_t number = 0;
-    const auto done =
-        co_await ctx.completes<io_result>(timeout, [&stream, &number](completion<io_result> all) {
-          number = stream.flush(std::move(all));
-        });
-    if (!done && stream_ != nullptr) stream_->cancel_flush(number);
-    co_return result_of(done);
+    return flush_all(ctx, stream_, timeout);
   }
-  /// Ends it gracefully: resumes when the peer has got all bytes and has ended its side; see `byte_stream::finish`.
+  /// Ends it gracefully: resumes when the peer has got all bytes and has ended its side; see `byte_stream::finish`. After
+  /// `timed_out` the end goes on; a further call waits for it.
   task<io_result> finish(tactor::context& ctx, duration timeout) {
-    if (stream_ == nullptr) co_return std::unexpected{cancelled()};
-    byte_stream& stream = *stream_;
-    const auto done = co_await ctx.completes<io_result>(
-        timeout, [&stream](completion<io_result> all) { stream.finish(std::move(all)); });
-    co_return result_of(done);
+    return finish_all(ctx, stream_, timeout);
   }
-  /// Closes it now; what was not written is lost.
+  /// Closes it now; what was not written or read is lost.
   void close() noexcept {
-    if (stream_ != nullptr) stream_->close();
-    stream_ = nullptr;
+    if (stream_ == nullptr) return;
+    stream_->is_left_ = true;
+    std::exchange(stream_, nullptr)->close();
   }
 
 private:
-  static std::error_code error_of(completion_error why) noexcept {
-    switch (why) {
-    case completion_error::timed_out:
-      return std::make_error_code(std::errc::timed_out);
-    case completion_error::abandoned:
-      return cancelled();
-    case completion_error::no_memory:
-      break;
-    }
-    return std::make_error_code(std::errc::not_enough_memory);
+  // What is awaited has the stream, and not the connection, which may be gone when it resumes.
+  using stream_ptr = std::shared_ptr<byte_stream>;
+
+  static bool is_open(const stream_ptr& of) noexcept { return of != nullptr && !of->is_left_; }
+  static bool polls(duration timeout) noexcept { return timeout <= duration{}; }
+  /// What awaits `start`.
+  template <class Start>
+  static auto completes(tactor::context& ctx, duration timeout, const Start& start) {
+    return polls(timeout) ? ctx.completes<io_result>(start)
+                          : ctx.completes<io_result>(timeout, start);
   }
-  static io_result result_of(const std::expected<io_result, completion_error>& done) {
-    if (!done) return std::unexpected{error_of(done.error())};
+  static io_result result_of(const stream_ptr& of, duration timeout,
+                             const std::expected<io_result, completion_error>& done) {
+    if (!is_open(of)) return std::unexpected{cancelled()};
+    // What a poll would have to wait for is abandoned.
+    const bool in_vain = polls(timeout) && !done && done.error() == completion_error::abandoned;
+    if (in_vain) return std::unexpected{internal::error_of(completion_error::timed_out)};
+    if (!done) return std::unexpected{internal::error_of(done.error())};
     return *done;
   }
   /// What came with the last line that was read.
-  task<read_result> take_unread(tactor::context& /*ctx*/) { co_return std::exchange(unread_, {}); }
-  task<read_result> more(tactor::context& ctx, duration timeout) {
-    if (stream_ == nullptr) co_return std::unexpected{cancelled()};
-    byte_stream& stream = *stream_;
-    const auto ready = co_await ctx.completes<io_result>(
-        timeout, [&stream](completion<io_result> done) { stream.readable(std::move(done)); });
-    if (!ready && stream_ != nullptr) stream_->cancel_readable();
-    if (!ready) co_return std::unexpected{error_of(ready.error())};
-    if (!*ready) co_return std::unexpected{ready->error()};
-    if (stream_ == nullptr) co_return std::unexpected{cancelled()};
-    co_return stream_->take();
+  static task<read_result> take_rest(tactor::context& /*ctx*/, stream_ptr of) {
+    co_return std::exchange(of->rest_, {});
   }
-  std::string take_line(std::size_t end) {
-    std::string line = unread_.substr(0, end > 0 && unread_[end - 1] == '\r' ? end - 1 : end);
-    unread_.erase(0, end + 1);
-    return line;
+  static task<read_result> more(tactor::context& ctx, stream_ptr of, duration timeout) {
+    if (!is_open(of)) co_return std::unexpected{cancelled()};
+    const auto start = [&of, timeout](completion<io_result> done) {
+      if (polls(timeout)) return of->poll_readable(std::move(done));
+      of->readable(std::move(done));
+    };
+    const auto ready = co_await completes(ctx, timeout, start);
+    if (!ready) of->cancel_readable();
+    if (const io_result said = result_of(of, timeout, ready); !said) {
+      const bool in_vain = polls(timeout) && is_open(of) && said.error() == cancelled();
+      co_return std::unexpected{in_vain ? internal::error_of(completion_error::timed_out)
+                                        : said.error()};
+    }
+    co_return of->take();
+  }
+  static task<read_result> next_line(tactor::context& ctx, stream_ptr of, duration timeout,
+                                     std::size_t most) {
+    if (!is_open(of)) co_return std::unexpected{cancelled()};
+    std::string& rest = of->rest_;
+    std::size_t searched = 0;
+    while (true) {
+      const std::size_t end = std::min(rest.find('\n', searched), rest.size());
+      const std::size_t length = end > 0 && rest[end - 1] == '\r' ? end - 1 : end;
+      if (length > most) co_return std::unexpected{std::make_error_code(std::errc::message_size)};
+      if (end < rest.size()) {
+        std::string line = rest.substr(0, length);
+        rest.erase(0, end + 1);
+        co_return line;
+      }
+      searched = end;
+      auto next = co_await more(ctx, of, timeout);
+      if (!next) co_return std::unexpected{next.error()};
+      rest += *next;
+    }
+  }
+  static task<io_result> flush_all(tactor::context& ctx, stream_ptr of, duration timeout) {
+    if (!is_open(of)) co_return std::unexpected{cancelled()};
+    std::uint64_t number = 0;
+    const auto start = [&of, &number, timeout](completion<io_result> all) {
+      number = of->flush(std::move(all));
+      if (polls(timeout)) of->cancel_flush(number);
+    };
+    const auto done = co_await completes(ctx, timeout, start);
+    if (!done) of->cancel_flush(number);
+    co_return result_of(of, timeout, done);
+  }
+  static task<io_result> finish_all(tactor::context& ctx, stream_ptr of, duration timeout) {
+    if (!is_open(of)) co_return std::unexpected{cancelled()};
+    const auto start = [&of, timeout](completion<io_result> all) {
+      of->finish(std::move(all));
+      if (polls(timeout)) of->finish([](io_result) {});  // replaces it
+    };
+    const auto done = co_await completes(ctx, timeout, start);
+    co_return result_of(of, timeout, done);
   }
 
-  std::shared_ptr<byte_stream> stream_;
-  std::string unread_;
+  stream_ptr stream_;
 };
 
 }  // namespace tactor::inline v0::io

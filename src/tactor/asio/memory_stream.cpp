@@ -9,12 +9,18 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace tactor::inline v0::io {
 namespace {
+
+std::error_code reset() {
+  return std::make_error_code(std::errc::connection_reset);
+}
 
 /// What becomes known during a call: callbacks run after the lock is released.
 class news {
@@ -47,12 +53,26 @@ struct shared_pair {
     byte_stream::callback on_readable;
     waiting on_flushed;
     byte_stream::callback on_finished;
+    std::size_t ignored = 0;  // bytes that have come since this end stopped reading
     bool reads = true;
     bool open = true;
-    bool finished = false;
+    bool finished = false;      // discards what comes
+    bool is_reset = false;      // the peer has closed before it had taken everything
+    bool write_failed = false;  // and bytes were still queued
 
     /// No more bytes come from this end.
     [[nodiscard]] bool is_over() const noexcept { return !open || (finished && queued.empty()); }
+    [[nodiscard]] io_result write_outcome() const {
+      if (write_failed) return std::unexpected{reset()};
+      return {};
+    }
+    /// What `readable` says if there are no bytes; nothing: it waits.
+    [[nodiscard]] std::optional<io_result> end_of_reading(const end& peer) const {
+      if (!reads) return std::unexpected{end_of_stream()};
+      if (is_reset) return std::unexpected{reset()};
+      if (peer.is_over()) return std::unexpected{end_of_stream()};
+      return std::nullopt;
+    }
   };
 
   explicit shared_pair(const memory_limits& of) : limits(of) {}
@@ -67,12 +87,16 @@ struct shared_pair {
     for (std::size_t i = 0; i < 2; ++i) {
       end& from = ends[i];
       end& peer = ends[1 - i];
-      if (!peer.open || !peer.reads) from.queued.clear();  // a network drops them, too
-      const std::size_t room = limits.window - std::min(limits.window, peer.received.size());
-      const std::size_t moved = std::min(room, from.queued.size());
-      peer.received.append(from.queued, 0, moved);
+      if (peer.finished) from.queued.clear();
+      const std::size_t taken = std::min(limits.window, peer.received.size() + peer.ignored);
+      const std::size_t moved = std::min(limits.window - taken, from.queued.size());
+      if (peer.reads) {
+        peer.received.append(from.queued, 0, moved);
+      } else {
+        peer.ignored += moved;
+      }
       from.queued.erase(0, moved);
-      if (from.queued.empty()) to.add_all(i, from.on_flushed, {});
+      if (from.queued.empty()) to.add_all(i, from.on_flushed, from.write_outcome());
     }
   }
   /// Says whether there is something to read, and whether both ends are over.
@@ -80,14 +104,30 @@ struct shared_pair {
     for (std::size_t i = 0; i < 2; ++i) {
       end& one = ends[i];
       const end& peer = ends[1 - i];
-      if (one.is_over() && peer.is_over()) to.add(one.on_finished, {});
-      const bool over = !one.reads || peer.is_over();
+      if (one.is_reset) {
+        to.add(one.on_finished, std::unexpected{reset()});
+      } else if (one.is_over() && peer.is_over()) {
+        to.add(one.on_finished, {});
+      }
       if (!one.received.empty()) {
         to.add(one.on_readable, {});
-      } else if (over) {
-        to.add(one.on_readable, std::unexpected{end_of_stream()});
+      } else if (const auto said = one.end_of_reading(peer)) {
+        to.add(one.on_readable, *said);
       }
     }
+  }
+  /// The end `which` closes. As with a socket, the peer is told if bytes of the peer were not read.
+  void close(std::size_t which) {
+    end& own = ends[which];
+    end& peer = ends[1 - which];
+    const bool left = !own.received.empty() || own.ignored > 0 || !peer.queued.empty();
+    if (own.open && !own.finished && left) {
+      peer.is_reset = true;
+      peer.write_failed = !peer.queued.empty();
+      peer.queued.clear();
+    }
+    own.open = false;
+    own.queued.clear();
   }
 
   memory_limits limits;
@@ -148,17 +188,17 @@ public:
     change([&](shared_pair::end& own, news&) { cancelled = own.on_flushed.remove(number); });
   }
   void finish(callback done) override {
+    callback replaced;  // destroyed after the lock is released
     change([&](shared_pair::end& own, news& to) {
       own.finished = true;
       own.reads = false;
-      own.on_finished = std::move(done);
+      replaced = std::exchange(own.on_finished, std::move(done));
       if (!own.open) to.add(own.on_finished, std::unexpected{cancelled()});
     });
   }
   void close() noexcept override {
     change([this](shared_pair::end& own, news& to) {
-      own.open = false;
-      own.queued.clear();
+      pair_->close(which_);
       to.add(own.on_readable, std::unexpected{cancelled()});
       to.add_all(which_, own.on_flushed, std::unexpected{cancelled()});
       to.add(own.on_finished, std::unexpected{cancelled()});

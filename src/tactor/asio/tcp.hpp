@@ -69,14 +69,14 @@ public:
   /// Calls back with the next connection, on any thread; with `not_enough_memory` if there is none for it. A call that is
   /// pending already is cancelled. Requires: `done` throws nothing. Throws: std::bad_alloc, and nothing was begun.
   pending accept(std::move_only_function<void(stream_result)> done);
-  /// The next connection, for a coroutine handler.
+  /// The next connection, for a coroutine handler; `not_enough_memory` as above.
   task<std::expected<connection, std::error_code>> accept(tactor::context& ctx) {
     pending begun;
     const auto start = [this, &begun](completion<stream_result> done) {
       begun = accept(std::move(done));
     };
     auto got = co_await ctx.completes<stream_result>(start);
-    if (!got) co_return std::unexpected{cancelled()};
+    if (!got) co_return std::unexpected{internal::error_of(got.error())};
     if (!*got) co_return std::unexpected{got->error()};
     co_return connection{std::move(**got)};
   }
@@ -105,9 +105,7 @@ tcp_connect(tactor::context& ctx, io_threads& on, std::string_view address, std:
     begun = tcp_connect(on, std::string{address}, port, std::move(done), limits);
   };
   auto made = co_await ctx.completes<stream_result>(timeout, start);
-  if (!made && made.error() == completion_error::timed_out)
-    co_return std::unexpected{std::make_error_code(std::errc::timed_out)};
-  if (!made) co_return std::unexpected{cancelled()};
+  if (!made) co_return std::unexpected{internal::error_of(made.error())};
   if (!*made) co_return std::unexpected{made->error()};
   co_return connection{std::move(**made)};
 }

@@ -24,6 +24,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -394,7 +395,20 @@ TEST(tcp, its_threads_are_counted_and_named) {
 // spec: A8
 TEST(tcp, refuses_an_address_that_is_none) {
   io_threads threads;
-  EXPECT_FALSE(tcp_listener::listen(threads, "nowhere", 0).has_value());
+  EXPECT_EQ(tcp_listener::listen(threads, "nowhere", 0).error(), std::errc::invalid_argument);
+}
+
+// spec: A8
+TEST(tcp, says_errors_of_sockets_as_the_standard_does) {
+  io_threads threads;
+  auto listener = tcp_listener::listen(threads, "127.0.0.1", 0);
+  const std::uint16_t port = listener->port();
+  EXPECT_EQ(tcp_listener::listen(threads, "127.0.0.1", port).error(), std::errc::address_in_use);
+  listener->close();
+  std::promise<stream_result> came;
+  const pending begun = tcp_connect(threads, "127.0.0.1", port,
+                                    [&came](stream_result s) { came.set_value(std::move(s)); });
+  EXPECT_EQ(came.get_future().get().error(), std::errc::connection_refused);
 }
 
 // spec: A8

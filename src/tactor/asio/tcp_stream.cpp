@@ -6,6 +6,8 @@
 #include "tactor/asio/tcp.hpp"
 #include "tactor/asio/waiting.hpp"
 
+#include <poll.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -128,6 +130,14 @@ public:
     const std::scoped_lock lock{mutex_};
     after.add(on_readable_, std::unexpected{cancelled()});
   }
+  void poll_readable(callback done) override {
+    notices after;
+    const std::scoped_lock lock{mutex_};
+    if (unread_.empty() && !ended_ && !reading_) or_fail(after, [&] { (void)read_some(); });
+    if (!unread_.empty() || ended_) return after.add(done, read_outcome());
+    if (!reading_ || !has_something()) return after.add(done, std::unexpected{cancelled()});
+    on_readable_ = std::move(done);  // Asio is about to read it: keeps inv 1
+  }
   std::string take() override {
     const std::scoped_lock lock{mutex_};
     return std::exchange(unread_, {});
@@ -186,9 +196,10 @@ public:
     cancelled = on_flushed_.remove(number);
   }
   void finish(callback done) override {
+    callback replaced;  // destroyed after the lock is released
     notices after;
     const std::scoped_lock lock{mutex_};
-    on_finished_ = std::move(done);
+    replaced = std::exchange(on_finished_, std::move(done));
     if (closed_) return after.add(on_finished_, std::unexpected{cancelled()});
     if (finished_) return after.add(on_finished_, write_outcome());
     if (!std::exchange(finishing_, true) && !writes_) or_fail(after, [&] { end_writing(after); });
@@ -199,7 +210,8 @@ public:
     if (std::exchange(closed_, true)) return;
     end_all(cancelled(), after);
     net_error ignored;
-    (void)socket_.shutdown(tcp_socket::shutdown_both, ignored);
+    // Bytes that were not read reset the connection: an end before that would tell the peer that they were.
+    if (socket_.available(ignored) == 0) (void)socket_.shutdown(tcp_socket::shutdown_both, ignored);
     (void)socket_.close(ignored);
   }
 
@@ -263,7 +275,8 @@ private:
     std::shared_ptr<tcp_stream> self;
   };
   void bytes_came(const net_error& error, std::size_t size, notices& after) {
-    if (finishing_ && !writes_) return discard_bytes(after);
+    if (finishing_ && !writes_)
+      return is_reset(error) ? end_finishing(error, after) : discard_bytes(after);
     if (ended_) return;
     unread_.append(first_.data(), size);
     if (std::exchange(stopping_, false) && (!error || error == net::error::operation_aborted)) {
@@ -291,6 +304,11 @@ private:
     unread_.append(room.data(), size);
     if (size == 0 && !has_to_wait(error)) ended_ = of_read(error);
     return size > 0;
+  }
+  /// Whether bytes, the end or an error wait in the socket.
+  [[nodiscard]] bool has_something() {
+    pollfd one{.fd = socket_.native_handle(), .events = POLLIN, .revents = 0};
+    return ::poll(&one, 1, 0) > 0;
   }
   /// What `readable` says when bytes, or the end, have come.
   [[nodiscard]] io_result read_outcome() const {
@@ -340,11 +358,17 @@ private:
     end_reading(end_of_stream(), after);
     net_error error;
     (void)socket_.shutdown(tcp_socket::shutdown_send, error);
-    if (error) return end_finishing(after);  // the peer is gone
+    // Not possible any more: the peer has closed before it had read everything.
+    if (error) return end_finishing(net::error::connection_reset, after);
     discard_bytes(after);
   }
-  void end_finishing(notices& after) {
+  /// A peer that has ended its side has read everything that came before; a peer that resets the connection has not.
+  static bool is_reset(const net_error& error) {
+    return error && error != net::error::eof && error != net::error::operation_aborted;
+  }
+  void end_finishing(const net_error& error, notices& after) {
     finished_ = true;
+    if (!write_failed_ && is_reset(error)) write_failed_ = plain(error);
     after.add(on_finished_, write_outcome());
   }
   void peer_sent(const net_error& /*error*/, notices& after) { discard_bytes(after); }
@@ -354,7 +378,7 @@ private:
     if (!socket_.is_open() || reading_) return;      // keeps inv 1: see bytes_came
     for (int most = 64; most > 0 && !error; --most)  // then others have their turn
       (void)socket_.read_some(net::buffer(room), error);
-    if (error && !has_to_wait(error)) return end_finishing(after);
+    if (error && !has_to_wait(error)) return end_finishing(error, after);
     wait(tcp_socket::wait_read, &tcp_stream::peer_sent);
   }
 

@@ -15,8 +15,10 @@ using tcp = net::ip::tcp;
 using tcp_socket = net::basic_stream_socket<tcp, net::io_context::executor_type>;
 using tcp_acceptor = net::basic_socket_acceptor<tcp, net::io_context::executor_type>;
 
+/// The error as programs see it, which do not know the categories of Asio: it can be compared with `std::errc`.
 [[nodiscard]] inline std::error_code plain(const net_error& error) {
-  return error;
+  if (error.category() != net::error::get_system_category()) return error;
+  return {error.value(), std::generic_category()};
 }
 [[nodiscard]] inline std::error_code no_memory() noexcept {
   return std::make_error_code(std::errc::not_enough_memory);

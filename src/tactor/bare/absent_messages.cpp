@@ -69,6 +69,9 @@ TACTOR_ABSENT turn_step slow_path::leave_side_queue() noexcept {
 }
 TACTOR_ABSENT void slow_path::tidy_up() noexcept {}
 
+// Messages with a reserved place: there is none.
+TACTOR_ABSENT void slow_path::queue_reserved(envelope&) noexcept {}
+
 // System messages: none is sent.
 TACTOR_ABSENT turn_step slow_path::process_system_messages() noexcept {
   return step::continue_turn;

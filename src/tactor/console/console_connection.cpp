@@ -94,6 +94,7 @@ void console_connection::on_read(const error_code& error) {
         state_ = state::streaming;
         return begin_stream();
       }
+      ++host_.service().counts().refused;
       made =
           refusal_of(503, "too many clients read events", "close another page, or try again later");
     }

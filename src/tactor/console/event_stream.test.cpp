@@ -102,7 +102,9 @@ TEST(event_stream, only_a_limited_number_is_read_at_a_time) {
     first.send(ask_for_events);
     (void)first.read_until("\r\n\r\n");
     EXPECT_EQ(other.get("/api/v1/events").status, 503);
-    EXPECT_EQ(number_in(other.get("/api/v1/console").body, "event_streams"), 1U);
+    const std::string counts = other.get("/api/v1/console").body;
+    EXPECT_EQ(number_in(counts, "event_streams"), 1U);
+    EXPECT_EQ(number_in(counts, "refused"), 1U);
   }
   while (number_in(other.get("/api/v1/console").body, "event_streams") != 0) {
   }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/request/json_fields.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <system_error>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 namespace {
@@ -26,6 +27,32 @@ void append_utf8(std::string& to, std::uint32_t code) {
     byte(0x80 | (code >> 6U & 0x3FU));
   }
   byte(0x80 | (code & 0x3FU));
+}
+
+/// Removes the digits at the begin of `text`. Returns: how many there were.
+std::size_t take_digits(std::string_view& text) noexcept {
+  const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
+  text.remove_prefix(count);
+  return count;
+}
+/// Removes the first letter of `text` if it is one of `letters`. Returns: whether it was.
+bool take_one_of(std::string_view letters, std::string_view& text) noexcept {
+  const bool is_there = !text.empty() && letters.contains(text.front());
+  text.remove_prefix(is_there ? 1 : 0);
+  return is_there;
+}
+/// Whether all of `text` is a number of JSON (RFC 8259, section 6), of any size.
+bool is_number(std::string_view text) noexcept {
+  (void)take_one_of("-", text);
+  const bool is_zero = text.starts_with('0');
+  const std::size_t whole = take_digits(text);
+  if (whole == 0 || (is_zero && whole > 1)) return false;
+  if (take_one_of(".", text) && take_digits(text) == 0) return false;
+  if (take_one_of("eE", text)) {
+    (void)take_one_of("+-", text);
+    if (take_digits(text) == 0) return false;
+  }
+  return text.empty();
 }
 
 /// Reads from the begin of a text, and takes away what it has read.
@@ -73,13 +100,7 @@ private:
     skip_spaces();
     std::string value{rest_.substr(0, rest_.find_first_not_of(letters))};
     rest_.remove_prefix(value.size());
-    double number = 0;
-    const char* const end = value.data() + value.size();
-    const auto [at, error] = std::from_chars(value.data(), end, number);
-    const bool begins =
-        value.find_first_of("0123456789") <= 1 && !value.starts_with('.');  // no "nan"
-    const bool is_number = begins && error == std::errc{} && at == end;
-    if (is_number || value == "true" || value == "false" || value == "null") return value;
+    if (is_number(value) || value == "true" || value == "false" || value == "null") return value;
     return std::nullopt;
   }
   void skip_spaces() noexcept {

@@ -45,8 +45,9 @@ inline constexpr bool makes_a_message = std::is_pointer_v<Make> || requires { &M
 }  // namespace internal
 
 /// A callback that sends one message to an actor; see `to_actor`. Its place is reserved when it is made:
-/// while the actor lives, the message is neither refused nor dropped, whatever the capacity of its
-/// mailbox. Destroyed without a call, it sends nothing.
+/// until the actor stops, the message is neither refused nor dropped, whatever the capacity of its
+/// mailbox, also while the actor drains. A drain does not wait for a callback that has not been called.
+/// Destroyed without a call, it sends nothing.
 ///
 /// Thread safety: one thread at a time, any thread.
 template <class Message, class Make>
@@ -80,7 +81,7 @@ public:
   }
   /// Whether it can be called: there was memory for it, and it has not been called.
   [[nodiscard]] explicit operator bool() const noexcept { return place_ != nullptr; }
-  /// Whether the actor lives. It may end at any moment.
+  /// Whether the actor lives, which it does while it drains. It may end at any moment.
   [[nodiscard]] bool is_awaited() const noexcept {
     return to_.slot() != nullptr && to_.slot()->generation() == to_.generation();
   }

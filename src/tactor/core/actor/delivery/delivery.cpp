@@ -51,15 +51,4 @@ tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelo
       [&](mailbox_limits limits) { return send_with_care(here, *to, limits, e); });
 }
 
-void send_reserved(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
-  e.generation = generation;
-  e.from = here.sender;
-  if (to == nullptr) return end_as_dead_letter(here, to, e, drop_reason::no_such_actor);
-  const bool alive = to->generation() == generation;
-  if (alive && is_traced()) [[unlikely]]
-    note_kept_send(here, *to, e);
-  if (alive && after_pushing(here, to->box.push(e), *to).result == tell_result::ok) return;
-  end_as_dead_letter(here, to, e, drop_reason::stopped);
-}
-
 }  // namespace tactor::inline v0::internal

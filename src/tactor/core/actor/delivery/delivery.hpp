@@ -137,6 +137,8 @@ tell_result refuse_on_board(cell* to, std::uint32_t generation,
                                        system_message_kind what) noexcept;
 /// Does nothing: a board links the turns of system messages only if something sends one.
 void link_system_messages() noexcept;
+/// Likewise the turns of messages whose place was reserved.
+void link_reserved_turns() noexcept;
 /// Likewise `offer`, and what a send does that is refused or limited: if actors end, or mailboxes have limits.
 void link_offers() noexcept;
 /// Notifies actors that wait for capacity, in this order.

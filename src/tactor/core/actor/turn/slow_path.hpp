@@ -99,6 +99,7 @@ private:
   void note_flood() noexcept;
   void handle_system_message(envelope& e) noexcept;
   void apply_system_message(envelope& e, system_message_kind what) noexcept;
+  void queue_reserved(envelope& e) noexcept;
   void deliver_terminated(envelope& e) noexcept;
   void deliver_deferred_terminated() noexcept;
   void deliver_one_terminated(envelope& e) noexcept;

@@ -134,6 +134,7 @@ void slow_path::apply_system_message(envelope& e, system_message_kind what) noex
   }
   if (cell_.object == nullptr || cell_.stage == lifecycle_stage::stopping)
     return end_system_message(here_, cell_, e);
+  if (e.kind != envelope_kind::system) return queue_reserved(e);
   receive(e);
   if (!is_kept(e)) discard_envelope(here_, e);
 }

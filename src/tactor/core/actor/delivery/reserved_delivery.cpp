@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+// Messages whose place was reserved. A board whose program sends none does not link it.
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/noted_sends.hpp"
+#include "tactor/core/actor/delivery/offer_rules.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0::internal {
+
+namespace {
+
+// A board links with it:
+[[gnu::used]] void (*const reserved_needs_turns)() noexcept = link_reserved_turns;
+[[gnu::used]] void (*const reserved_needs_system_turns)() noexcept = link_system_messages;
+
+}  // namespace
+
+void send_reserved(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+  e.generation = generation;
+  e.from = here.sender;
+  if (to == nullptr) return end_as_dead_letter(here, to, e, drop_reason::no_such_actor);
+  if (to->generation() == generation) {
+    if (is_traced()) [[unlikely]]
+      note_kept_send(here, *to, e);
+    if (after_pushing(here, to->box.push(e), *to).result == tell_result::ok) return;
+    // The actor drains, and queues the message itself; or it ends.
+    if (after_pushing(here, to->box.push_system(e), *to).result == tell_result::ok) return;
+  }
+  end_as_dead_letter(here, to, e, drop_reason::stopped);
+}
+
+}  // namespace tactor::inline v0::internal
