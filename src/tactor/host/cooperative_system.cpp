@@ -122,21 +122,30 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   void poll_now() noexcept override { (void)timers.poll(); }
   [[nodiscard]] std::uint64_t time_ns() noexcept override { return core.now_ns(); }
   [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override {
+    begin_run();
     while (!asked.answered()) {
-      if (!step(until_ns)) return false;
+      if (!step(until_ns)) return asked.answered();
     }
     return true;
   }
 
+  /// Before the first `step` of a call.
+  void begin_run() noexcept { work_before = work(); }
+  /// Messages and turns.
+  [[nodiscard]] std::uint64_t work() const noexcept { return loop.handled() + loop.turns(); }
   /// One turn, or the timers that are due next. An actor that is always ready holds up neither the timers nor the end: both are looked at
-  /// from time to time, too. Returns: false if `end_ns` has passed, or if nothing is left that could run.
+  /// from time to time, too. Returns: false if `end_ns` has passed, or if nothing is left that could run; also if a manual clock, which does
+  /// not move meanwhile, would never end it.
   bool step(std::uint64_t end_ns) noexcept {
     constexpr std::uint32_t some_turns = 64;
+    constexpr std::uint64_t most_work = 10'000'000;
     if (!run_one()) return wait_for_timers(end_ns);
     if (++turns_since_poll < some_turns) return true;
     const sole_user::use now{user};
     fire_timers();
-    return core.now_ns() <= end_ns;
+    const bool never_ends =
+        clock.kind() != clock_kind::realtime && work() - work_before > most_work;
+    return core.now_ns() <= end_ns && !never_ends;
   }
 
   bool run_one() noexcept {
@@ -209,6 +218,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   /// Runs until the last actor has ended. Returns: false if `end_ns` has come before, or if nothing is
   /// left that could run.
   bool runs_out(std::uint64_t end_ns) noexcept {
+    begin_run();
     while (core.now_in() != system_core::phase::stopped && core.now_ns() <= end_ns) {
       if (!step(end_ns)) break;
     }
@@ -224,6 +234,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   system_core core;
   cooperative_loop<checked_coordinator> loop;
   std::optional<shutdown_report> ended;
+  std::uint64_t work_before = 0;
   std::uint32_t turns_since_poll = 0;
 };
 
@@ -300,7 +311,7 @@ std::optional<duration> cooperative_system::next_deadline() {
 }
 
 void cooperative_system::run_for(duration length) {
-  const std::uint64_t end = internal::later(now_ns(), length);
+  const std::uint64_t end = begin_run(length);
   while (now_ns() < end) {
     if (step(end)) continue;
     if (parts_->clock.kind() != clock_kind::realtime) return;
@@ -308,6 +319,10 @@ void cooperative_system::run_for(duration length) {
   }
 }
 
+std::uint64_t cooperative_system::begin_run(duration within) {
+  parts_->begin_run();
+  return internal::later(now_ns(), within);
+}
 bool cooperative_system::step(std::uint64_t end_ns) {
   return parts_->step(end_ns);
 }

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <latch>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -213,6 +214,61 @@ TEST_F(cooperative_systems, fire_timers_and_end_on_time_while_an_actor_is_always
   ASSERT_FALSE(none.has_value());
   EXPECT_EQ(none.error().kind, ask_failure::timed_out);
   EXPECT_TRUE(system.shutdown(5ms).complete);
+}
+
+/// Counts its turns, each with one message to itself. In one of them it does something, and time passes.
+class moving : public actor<spin, twice> {
+public:
+  moving(testkit::manual_clock* clock, int turn, int* turns)
+      : clock_(clock), turn_(turn), turns_(turns) {}
+  void receive(context& ctx, spin) {
+    ctx.self().tell(spin{});
+    if (++*turns_ != turn_) return;
+    if (duty_) duty_->send(4);
+    clock_->advance(1h);
+  }
+  delegated<int> receive(context& ctx, const twice&) {
+    duty_ = ctx.reply_later<int>();
+    *turns_ = 0;
+    return duty_->as_delegated();
+  }
+
+private:
+  testkit::manual_clock* clock_;
+  int turn_;
+  int* turns_;
+  std::optional<reply_to<int>> duty_;
+};
+
+// spec: A2b
+TEST_F(cooperative_systems, see_what_came_true_in_the_turn_in_which_the_time_passed) {
+  for (int turn = 1; turn <= 130; ++turn) {
+    testkit::manual_clock clock;
+    cooperative_system system{
+        {.clock = {.source = &clock, .use = clock_use::test}, .dispatch = {.throughput = 1}}};
+    int turns = 0;
+    const auto who = system.spawn<moving>("who", &clock, turn, &turns);
+    who.tell(spin{});
+    EXPECT_TRUE(system.run_until([&] { return turns == turn; }, 1min)) << turn;
+
+    EXPECT_EQ(system.ask(who, twice{2}, 1min).get().value_or(0), 4) << turn;
+  }
+}
+
+TEST_F(cooperative_systems, return_with_a_manual_clock_while_an_actor_is_always_ready) {
+  testkit::manual_clock clock;
+  cooperative_system system{{.clock = {.source = &clock, .use = clock_use::test}}};
+  actor_ref<spin> self;
+  int left = 15'000'000;
+  self = system.spawn("busy", [&](context&, spin) {
+    if (--left > 0) self.tell(spin{});
+  });
+  self.tell(spin{});
+  const auto none = system.ask(system.spawn<silent>("silent"), twice{4}, 1s).get();
+  ASSERT_FALSE(none.has_value());
+  EXPECT_EQ(none.error().kind, ask_failure::would_never_answer);
+  EXPECT_GT(left, 0) << "it was ready";
+  EXPECT_TRUE(system.shutdown(1s).complete);
 }
 
 // spec: D2

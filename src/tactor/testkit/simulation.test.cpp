@@ -417,6 +417,99 @@ TEST_F(simulation_death, says_that_actors_keep_each_other_busy_for_ever) {
   world.run_to_idle();
 }
 
+/// Sends itself a message in every turn, much more often than is allowed, and tells another actor.
+class busy : public actor<ball> {
+public:
+  explicit busy(actor_ref<tick_tock> whom) : whom_(whom) {}
+  void receive(context& ctx, ball b) {
+    whom_.tell(tick_tock{});
+    if (b.bounces < 100'000) ctx.self().tell(ball{b.bounces + 1});
+  }
+
+private:
+  actor_ref<tick_tock> whom_;
+};
+
+/// A world with a busy actor, and with a timer that is never due because no time passes.
+struct busy_world : simulation {
+  explicit busy_world(std::uint64_t from = 1) : simulation(seed{from}) {
+    set_message_limit(10'000);
+    const auto quiet = spawn("quiet", [](tactor::context&, tick_tock) {});
+    spawn<busy>("busy", quiet).tell(ball{});
+    EXPECT_TRUE(schedule_once(10ms, quiet, tick_tock{}).has_value());
+  }
+};
+
+// spec: K2d
+TEST_F(simulation_death, names_an_actor_that_is_always_ready_whatever_runs_it) {
+  const char* const said = "/user/busy\n.*does not become idle, and no time passes";
+  for (std::uint64_t from = 0; from < 8; ++from)
+    EXPECT_DEATH((void)busy_world{from}.run_to_idle(), said) << from;
+  EXPECT_DEATH(busy_world{}.run_for(1s), said);
+  EXPECT_DEATH((void)busy_world{}.run_until([] { return false; }, 1s), said);
+  EXPECT_DEATH(busy_world{}.clock().advance(1s), said);
+  EXPECT_DEATH(busy_world{}.clock().jump(1s), said);
+  EXPECT_DEATH((void)busy_world{}.clock().advance_to_next(), said);
+  const auto asks = [](busy_world world) {
+    auto silent = world.spawn_probe<quote>("silent");
+    (void)world.ask(silent.ref(), quote{}, 1s).get();
+  };
+  EXPECT_DEATH(asks(busy_world{}), said);
+  const auto expects = [](busy_world world) {
+    world.spawn_probe<quote>("silent").expect_no_message();
+  };
+  EXPECT_DEATH(expects(busy_world{}), said);
+}
+
+// spec: K2d
+TEST_F(simulation_death, ends_by_a_shutdown_or_its_destructor_while_an_actor_is_always_ready) {
+  EXPECT_TRUE(busy_world{}.shutdown().complete);
+  busy_world{}.run_one();
+}
+
+TEST(simulation, counts_messages_anew_for_each_call_and_whenever_time_passes) {
+  simulation world{seed{1}};
+  world.set_message_limit(100);
+  int left = 0;
+  actor_ref<ball> self;
+  self = world.spawn("self", [&](tactor::context&, ball b) {
+    if (--left > 0) self.tell(b);
+  });
+  const auto again = [&] {
+    left = 60;
+    self.tell(ball{});
+  };
+  (void)world.run_to_idle();
+  for (int i = 0; i < 3; ++i) {
+    again();
+    (void)world.run_to_idle();
+    again();
+    EXPECT_TRUE(world.run_until([&] { return left == 0; }));
+  }
+  ASSERT_TRUE(world.timers().schedule_at_fixed_rate(10ms, 10ms, again).has_value());
+  world.run_for(100ms);
+  EXPECT_FALSE(world.run_until([] { return false; }, 100ms));
+  EXPECT_EQ(world.metrics().messages_handled, 26u * 60);
+}
+
+// A callable that makes the next one ready while no time passes.
+TEST_F(simulation_death, says_that_callables_of_timers_keep_it_busy_for_ever) {
+  struct chain {
+    simulation* world;
+    int left = 10'000;
+    void operator()() const {
+      if (left == 0) return;
+      auto next =
+          world->timers().schedule_once(1s, [] {}, {.on_cancelled = chain{world, left - 1}});
+      if (next) (void)next->cancel();
+    }
+  };
+  simulation world{seed{1}};
+  world.set_message_limit(1000);
+  EXPECT_DEATH((chain{&world}(), world.run_for(1s)), "does not become idle");
+  EXPECT_DEATH((chain{&world}(), world.clock().advance(1s)), "does not become idle");
+}
+
 TEST_F(simulation_death, says_that_an_actor_stashes_again_what_it_unstashes) {
   simulation world{seed{1}};
   const auto hoarder = world.spawn("hoarder", [](tactor::context& ctx, ball b) {
