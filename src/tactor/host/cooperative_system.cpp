@@ -131,15 +131,17 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
 
   /// Before the first `step` of a call.
   void begin_run() noexcept { work_before = work(); }
-  /// Messages and turns.
-  [[nodiscard]] std::uint64_t work() const noexcept { return loop.handled() + loop.turns(); }
-  /// One turn, or the timers that are due next. An actor that is always ready holds up neither the timers nor the end: both are looked at
+  /// Messages, turns and callables.
+  [[nodiscard]] std::uint64_t work() const noexcept {
+    return loop.handled() + loop.turns() + callables;
+  }
+  /// One turn, the callables that wait, or the timers that are due next. An actor that is always ready holds up neither the timers nor the end: both are looked at
   /// from time to time, too. Returns: false if `end_ns` has passed, or if nothing is left that could run; also if a manual clock, which does
   /// not move meanwhile, would never end it.
   bool step(std::uint64_t end_ns) noexcept {
     constexpr std::uint32_t some_turns = 64;
     constexpr std::uint64_t most_work = 10'000'000;
-    if (!run_one()) return wait_for_timers(end_ns);
+    if (!run_one() && !run_callables()) return wait_for_timers(end_ns);
     if (++turns_since_poll < some_turns) return true;
     const sole_user::use now{user};
     fire_timers();
@@ -151,6 +153,13 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   bool run_one() noexcept {
     const sole_user::use now{user};
     return loop.run_one();
+  }
+  /// Callables of timers wait also if none is due: `on_cancelled`. Returns: false if none waits.
+  bool run_callables() noexcept {
+    const sole_user::use now{user};
+    const std::size_t ran = dispatcher.run_waiting();
+    callables += ran;
+    return ran > 0;
   }
   std::size_t poll(std::size_t most) noexcept {
     const sole_user::use now{user};
@@ -234,6 +243,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   system_core core;
   cooperative_loop<checked_coordinator> loop;
   std::optional<shutdown_report> ended;
+  std::uint64_t callables = 0;  // that were run by `run_callables`
   std::uint64_t work_before = 0;
   std::uint32_t turns_since_poll = 0;
 };
@@ -303,6 +313,7 @@ std::size_t cooperative_system::poll(std::size_t most) {
 }
 
 std::optional<duration> cooperative_system::next_deadline() {
+  if (!parts_->dispatcher.empty()) return duration{};
   const auto next = parts_->next_ns();
   if (!next) return std::nullopt;
   const std::uint64_t now = now_ns();

@@ -24,7 +24,8 @@ namespace tactor::inline v0 {
 ///     // the destructor handles queued messages, then stops
 ///
 /// With a manual clock (`clock_use::test`) no time passes in `run_for`, `run_until`, `shutdown` and `get`: they run
-/// what is ready and due, and return. If an actor is always ready, they return after ten million messages and turns.
+/// what is ready and due, and return. If an actor is always ready, they return after ten million messages, turns and
+/// callables.
 ///
 /// Context: one thread at a time; messages may be sent, and timers scheduled, from that thread only. A
 /// thread that runs the system or makes one of its actors ready while another thread uses it ends the
@@ -54,7 +55,7 @@ public:
   /// Fires the timers that are due and runs until nothing is ready, or `most` turns. Returns: how many turns. For
   /// the program's own loop, which may sleep until `next_deadline` if there were less than `most`.
   std::size_t poll(std::size_t most = static_cast<std::size_t>(-1));
-  /// When `poll` has work again, in nanoseconds from now; nothing: not before a message arrives.
+  /// When `poll` has work again, in nanoseconds from now: 0 if a callable of a timer waits; nothing: not before a message arrives.
   [[nodiscard]] std::optional<duration> next_deadline();
   /// Runs and sleeps for `length`.
   void run_for(duration length);

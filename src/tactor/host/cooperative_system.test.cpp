@@ -271,6 +271,25 @@ TEST_F(cooperative_systems, return_with_a_manual_clock_while_an_actor_is_always_
   EXPECT_TRUE(system.shutdown(1s).complete);
 }
 
+// spec: S3
+TEST_F(cooperative_systems, call_what_follows_a_cancel_without_a_timer_that_is_due) {
+  testkit::manual_clock clock;
+  cooperative_system system{{.clock = {.source = &clock, .use = clock_use::test}}};
+  int calls = 0;
+  const auto cancel_one = [&] {
+    auto job = system.timers().schedule_once(1h, [] {}, {.on_cancelled = [&] { ++calls; }});
+    EXPECT_TRUE(job && job->cancel());
+  };
+  EXPECT_FALSE(system.next_deadline().has_value());
+  cancel_one();
+  EXPECT_EQ(system.next_deadline(), duration{});
+  EXPECT_TRUE(system.run_until([&] { return calls == 1; }, 1s));
+  const auto who = system.spawn("who", [&](context&, const note&) { cancel_one(); });
+  who.tell(note{1});
+  system.run_for(1s);
+  EXPECT_EQ(calls, 2);
+}
+
 // spec: D2
 TEST_F(cooperative_systems, can_be_run_by_a_loop_of_ones_own) {
   cooperative_system system;
