@@ -140,6 +140,7 @@ struct simulation::parts final : clock_driven,
   }
   void poll() noexcept override {
     (void)timers.poll();
+    if (turn_by_turn) return;
     run_all();
     core.flush_log();
   }
@@ -179,19 +180,20 @@ struct simulation::parts final : clock_driven,
   /// nothing is left to run.
   bool step(std::uint64_t end_ns) noexcept { return run_one() || go_to_next_deadline(end_ns); }
   bool go_to_next_deadline(std::uint64_t end_ns) noexcept {
-    const auto next = next_poll_of(timers);
-    if (!next) return false;
-    const std::uint64_t at = saturated_ns(next->ticks, next->resolution_ns);
-    if (at > end_ns) {
+    const auto next_ns = clock.next_deadline_ns();
+    if (!next_ns) return false;
+    if (*next_ns > end_ns) {
       advance_to(end_ns);
       return false;
     }
-    // Only the timers are polled here: the caller runs the ready cells turn by turn.
-    if (at > core.now_ns()) begin_run();
-    clock.detach(*this);
-    advance_to(at);
-    clock.attach(*this);
-    (void)timers.poll();
+    if (*next_ns > core.now_ns()) {
+      begin_run();
+    } else {
+      count(1);
+    }
+    turn_by_turn = true;
+    (void)clock.advance_to_next();
+    turn_by_turn = false;
     return true;
   }
   /// No effect if the time is later.
@@ -303,6 +305,7 @@ struct simulation::parts final : clock_driven,
   std::optional<shutdown_report> ended;
   restart_watch restarts;
   stash_watch stashes;
+  bool turn_by_turn = false;  // the caller of the clock runs the ready cells
   std::size_t message_limit = default_message_limit;
   std::size_t messages_left = default_message_limit;
   const cell* last = nullptr;  // to run

@@ -187,6 +187,53 @@ TEST(simulation, runs_until_a_condition_holds_and_not_longer) {
   EXPECT_EQ(at.size(), 7u);
 }
 
+/// A device with one deadline, when it tells an actor something.
+class device final : public clock_driven {
+public:
+  device(manual_clock& clock, std::uint64_t due_ms, actor_ref<tick_tock> whom)
+      : clock_(clock), due_ns_(due_ms * 1'000'000), whom_(whom) {
+    clock_.attach(*this);
+  }
+  ~device() { clock_.detach(*this); }
+  device(const device&) = delete;
+  device& operator=(const device&) = delete;
+
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
+    if (told_) return std::nullopt;
+    return timer_instant{.ticks = due_ns_, .resolution_ns = 1};
+  }
+  void poll() noexcept override {
+    if (told_ || clock_.now().ticks < due_ns_) return;
+    told_ = true;
+    whom_.tell(tick_tock{});
+  }
+
+private:
+  manual_clock& clock_;
+  std::uint64_t due_ns_;
+  actor_ref<tick_tock> whom_;
+  bool told_ = false;
+};
+
+// spec: K1
+TEST(simulation, stops_at_deadlines_of_other_objects_on_its_clock) {
+  simulation world{seed{1}};
+  std::vector<std::uint64_t> at;
+  const auto who = world.spawn<stamp>("who", &world, &at);
+  {
+    const device first{world.clock(), 30, who};
+    EXPECT_TRUE(world.run_until([&] { return !at.empty(); })) << "there is no other deadline";
+    ASSERT_TRUE(world.schedule_once(70ms, who, tick_tock{}).has_value());
+    const device second{world.clock(), 50, who};
+    EXPECT_TRUE(world.run_until([&] { return at.size() == 3; }));
+    auto silent = world.spawn_probe<quote>("silent");
+    const device third{world.clock(), 150, who};
+    EXPECT_FALSE(world.ask(silent.ref(), quote{}, 70ms).get().has_value());
+  }
+  EXPECT_EQ(at, (std::vector<std::uint64_t>{30, 50, 100, 150}));
+  EXPECT_EQ(milliseconds(world), 150u) << "nothing is left to run";
+}
+
 // spec: K2a
 TEST(simulation, gives_up_on_a_condition_when_nothing_is_left_to_run) {
   simulation world{seed{1}};
