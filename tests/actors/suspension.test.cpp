@@ -1321,6 +1321,24 @@ TEST_F(suspension_is_told, as_events_of_the_whole_actor) {
 }
 
 // spec: P5
+TEST_F(suspension_is_told, how_late_it_resumed_also_in_the_first_moment_of_the_clock) {
+  const auto who = make();
+  suspension_times seen;
+  script = [&](context& ctx, int) { seen = ctx.suspensions(); };
+  const auto resumed_by = [&](const auto& request) {
+    suspend(who, suspend_reason::user_defined, on_signal(door));
+    (void)world.run_to_idle();
+    request();
+    who.tell(note{1});
+    (void)world.run_to_idle();
+    return seen.latency();
+  };
+  EXPECT_EQ(resumed_by([&] { resume(who); }), duration{}) << "none, but known";
+  EXPECT_EQ(resumed_by([&] { signal(who, door); }), duration{});
+  EXPECT_EQ(world.metrics().resumes_timed, 2u);
+}
+
+// spec: P5
 TEST_F(suspension_is_told, how_late_it_resumed) {
   const auto who = make();
   suspension_times seen;
