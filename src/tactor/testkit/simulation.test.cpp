@@ -425,7 +425,14 @@ std::string dump_of_families() {
     });
     who.tell(ball{});
   }
-  world.run_to_idle();
+  std::vector<cancellable> held;
+  const auto sink = world.spawn("sink", [](tactor::context&, ball) {});
+  for (int i = 1; i <= 3; ++i)
+    held.push_back(*world.schedule_once(i * 1s, sink, ball{}));
+  for (int i = 1; i <= 3; ++i)
+    EXPECT_TRUE(world.schedule_at_fixed_rate(10ms, i * 7ms, sink, ball{}).has_value());
+  held.erase(held.begin());
+  world.run_for(1500ms);
   world.dump(dump_format::json, to);
   return to.whole.substr(to.whole.find("\"actors\""));
 }
@@ -438,6 +445,44 @@ TEST(simulation, dumps_actors_alike_in_equal_runs) {
   for (int i = 0; i < 5; ++i) {
     (void)between.spawn("", [](tactor::context&, ball) {});  // takes a slot
     EXPECT_EQ(dump_of_families(), first);
+  }
+}
+
+/// The late actors in the report of a shutdown. There are more than it holds.
+std::string late_actors() {
+  simulation world{seed{7}};
+  for (int i = 0; i < 5; ++i) {
+    const auto suspended_one = [](tactor::context& own, ball) { (void)own.suspend(); };
+    const auto who = world.spawn("parent", [suspended_one](tactor::context& ctx, ball) {
+      for (int k = 0; k < 5; ++k) {
+        const auto child = ctx.spawn("", suspended_one);
+        child.tell(ball{});
+        child.tell(ball{});
+      }
+      (void)ctx.suspend();
+    });
+    who.tell(ball{});
+    who.tell(ball{});
+  }
+  world.run_to_idle();
+  std::string all;
+  const shutdown_report report = world.shutdown(1s);
+  for (const late_actor& each : report.late())
+    all.append(each.path.view()).append(" ");
+  return all;
+}
+
+// spec: K2a
+TEST(simulation, reports_late_actors_alike_in_equal_runs) {
+  const std::string first = late_actors();
+  EXPECT_TRUE(first.starts_with("/user/parent")) << first;
+  simulation between{seed{1}};
+  std::vector<actor_ref<ball>> some;
+  for (int i = 0; i < 5; ++i) {
+    some.push_back(between.spawn("", [](tactor::context&, ball) {}));  // takes a slot
+    if (i == 3) between.stop(some[1]);
+    between.run_to_idle();
+    EXPECT_EQ(late_actors(), first);
   }
 }
 

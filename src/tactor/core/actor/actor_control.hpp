@@ -45,10 +45,9 @@ public:
   /// for the next suspension that will; the newest sixteen are kept.
   std::expected<void, suspend_error> signal(const actor_ref<>& whom,
                                             signal_key key) const noexcept {
-    return internal::post_suspension_command(whom,
-                                             {.what = internal::suspension_command::kind::signal,
-                                              .key = key,
-                                              .asked_ns = asked_ns()});
+    return internal::post_suspension_command(
+        whom,
+        {.what = internal::suspension_command::kind::signal, .key = key, .asked_ns = asked_ns()});
   }
 
 protected:
