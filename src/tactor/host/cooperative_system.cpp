@@ -157,14 +157,16 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   /// Callables of timers wait also if none is due: `on_cancelled`. Returns: false if none waits.
   bool run_callables() noexcept {
     const sole_user::use now{user};
+    const bool outer = std::exchange(in_callable, true);
     const std::size_t ran = dispatcher.run_waiting();
+    in_callable = outer;
     callables += ran;
     return ran > 0;
   }
   std::size_t poll(std::size_t most) noexcept {
     const sole_user::use now{user};
     std::size_t turns = loop.poll(most);
-    while (dispatcher.run_waiting() > 0 && turns < most)
+    while (run_callables() && turns < most)
       turns += loop.run_ready(most - turns);
     return turns;
   }
@@ -181,6 +183,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   /// and the result is false if no timer is due now.
   bool wait_for_timers(std::uint64_t end_ns) noexcept {
     const sole_user::use now{user};
+    core.flush_log();
     const auto next = next_ns();
     if (!next) return false;
     if (const std::uint64_t until = std::min(*next, end_ns); until > core.now_ns()) {
@@ -195,15 +198,16 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     turns_since_poll = 0;
     (void)timers.poll();
     core.report_timer_warnings();
-    (void)dispatcher.run_waiting();
+    (void)run_callables();
   }
 
   /// See `cooperative_system::shutdown`.
   shutdown_report shutdown(duration deadline) noexcept {
     core.begin_drain();
-    if (ended || this_thread().services == &core) return ended.value_or(shutdown_report{});
+    const bool inside = in_callable || this_thread().services == &core;
+    if (ended || inside) return ended.value_or(shutdown_report{});
     (void)timers.poll();
-    (void)dispatcher.run_waiting();
+    (void)run_callables();
     shutdown_report report;
     const std::uint64_t began_ns = core.now_ns();
     report.complete = runs_out(internal::later(began_ns, deadline));
@@ -215,9 +219,11 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
       report.left = core.live();
     }
     (void)timers.close();
-    (void)dispatcher.run_waiting();
+    (void)run_callables();
+    in_callable = true;
     run_close_tasks(timers, report);
-    (void)dispatcher.run_waiting();
+    in_callable = false;
+    (void)run_callables();
     core.flush_log();
     report.cause = core.cause();
     report.took = std::chrono::nanoseconds{static_cast<std::int64_t>(core.now_ns() - began_ns)};
@@ -243,7 +249,8 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   system_core core;
   cooperative_loop<checked_coordinator> loop;
   std::optional<shutdown_report> ended;
-  std::uint64_t callables = 0;  // that were run by `run_callables`
+  std::uint64_t callables = 0;  // that were run
+  bool in_callable = false;
   std::uint64_t work_before = 0;
   std::uint32_t turns_since_poll = 0;
 };

@@ -290,6 +290,48 @@ TEST_F(cooperative_systems, call_what_follows_a_cancel_without_a_timer_that_is_d
   EXPECT_EQ(calls, 2);
 }
 
+// spec: A5
+TEST_F(cooperative_systems, only_begin_a_shutdown_in_a_callable) {
+  cooperative_system system;
+  const auto book = system.spawn<notebook>("book");
+  std::vector<std::size_t> live;
+  ASSERT_TRUE(system.timers().schedule_once(1ms, [&] {
+    book.tell(note{1});
+    EXPECT_FALSE(system.shutdown().complete);
+    EXPECT_EQ(book.tell(note{2}), tell_result::closed);
+    live.push_back(system.live());
+  }));
+  for (int i = 0; i < 2; ++i)
+    ASSERT_TRUE(system.timers().on_close(close_priority::user,
+                                         [&] { EXPECT_FALSE(system.shutdown().complete); }));
+  EXPECT_TRUE(system.run_until([&] { return system.live() == 0; }));
+  EXPECT_EQ(live, std::vector<std::size_t>{1}) << "the actors end after the callable";
+  EXPECT_EQ(seen, std::vector<int>{1});
+  const shutdown_report report = system.shutdown();
+  EXPECT_TRUE(report.complete);
+  EXPECT_EQ(report.tasks_run, 2u) << "each close task is counted once";
+}
+
+int counts_logged;  // records that say how many others were left out
+
+// spec: O6
+TEST_F(cooperative_systems, log_the_number_of_records_left_out_while_they_run) {
+  counts_logged = 0;
+  testkit::manual_clock clock;
+  cooperative_system system{{.clock = {.source = &clock, .use = clock_use::test},
+                             .log = {.sink = +[](const log_record& record) noexcept {
+                               if (record.text.starts_with("records left out")) ++counts_logged;
+                             }}}};
+  const auto who = system.spawn("who", [](context& ctx, const note&) { ctx.stop(); });
+  for (int i = 0; i < 100; ++i)
+    who.tell(note{i});
+  system.run_for(1s);
+  EXPECT_EQ(counts_logged, 0);
+  clock.advance(11s);
+  system.run_for(1s);
+  EXPECT_EQ(counts_logged, 1);
+}
+
 // spec: D2
 TEST_F(cooperative_systems, can_be_run_by_a_loop_of_ones_own) {
   cooperative_system system;

@@ -402,6 +402,25 @@ std::string log_of_nameless_actors() {
   return lines;
 }
 
+std::uint64_t counted_at_ns;  // when a record said how many others were left out
+
+// spec: O6
+TEST(simulation, logs_the_number_of_records_left_out_as_soon_as_the_interval_is_over) {
+  counted_at_ns = 0;
+  system_config config;
+  config.log.sink = +[](const log_record& record) noexcept {
+    if (record.text.starts_with("records left out")) counted_at_ns = record.time_ns;
+  };
+  simulation world{seed{1}, config};
+  const auto gone = world.spawn("gone", [](tactor::context& ctx, ball) { ctx.stop(); });
+  for (int i = 0; i < 100; ++i)
+    gone.tell(ball{});
+  ASSERT_TRUE(world.timers().schedule_at_fixed_rate(1s, 1s, [] {}).has_value());
+  EXPECT_FALSE(world.run_until([] { return false; }, 1min));
+  EXPECT_GT(counted_at_ns, 0u);
+  EXPECT_LE(counted_at_ns, 11'000'000'000u);
+}
+
 // spec: K2a
 TEST(simulation, names_actors_without_names_alike_in_equal_runs) {
   const std::string first = log_of_nameless_actors();
