@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Fails when an old name is still in use, when docs/names.md names something that is gone, or when comments use vague phrases.
+"""Fails when an old name is still in use, when docs/names.md names something that is gone, when two panics have one number, or when comments use vague phrases.
 
     tools/check_names.py [ROOT]
 
@@ -9,6 +9,8 @@ Exempt are the pages that hold plans or history: docs/names.md, docs/spec.md, do
 
 A row of docs/names.md names a file below src/tactor, which must exist and hold the new name; for a renamed file ("(file)" behind the
 old name) it must exist.
+
+The two numbers of a `panic_code` below src/, without tests, name one reason: a board reports nothing else.
 
 At most 1 % of the comment lines of src/ may hold a phrase that hides its noun (VAGUE), or begin with "The same" or "As".
 """
@@ -65,6 +67,18 @@ def rows_out_of_date(root):
             yield f"docs/names.md:{number}: {row[3]} does not hold {name}"
 
 
+def panics_with_one_number(root):
+    known = {}  # where, by number
+    for file, text in files_of(root, "src"):
+        if file.endswith((".test.cpp", ".model.cpp")):
+            continue
+        for code in re.finditer(r"\bpanic_code\s+(\w+)\s*\{\s*\.module\s*=\s*(\w+),\s*\.id\s*=\s*(\w+)", text):
+            number = f"{int(code[2], 0)}.{int(code[3], 0)}"
+            where = known.setdefault(number, f"{code[1]} in {file}")
+            if where != f"{code[1]} in {file}":
+                yield f"{file}:{text.count(chr(10), 0, code.start()) + 1}: panic {number} is also {where}"
+
+
 def comments_of(text):
     """(number, words) of every line of C++ that holds a comment."""
     inside = False
@@ -100,7 +114,7 @@ def vague_comments(root):
 
 def main(arguments):
     root = pathlib.Path(arguments[0] if arguments else ".").resolve()
-    errors = [*old_names_in_use(root), *rows_out_of_date(root), *vague_comments(root)]
+    errors = [*old_names_in_use(root), *rows_out_of_date(root), *panics_with_one_number(root), *vague_comments(root)]
     print("\n".join(errors) if errors else "names: none is old")
     return bool(errors)
 

@@ -546,7 +546,7 @@ TEST(reported_circles, forget_the_receiver_that_was_met_least_recently) {
 // spec: M4b M4c M4f
 TEST(outbox_simulation, no_interleaving_of_actors_that_fill_each_other_stops_silently) {
   std::uint64_t refusing = 0;
-  for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     simulation world{testkit::seed{seed}};
     std::vector<backpressure_cycle> circles;
     const auto warned = world.spawn(
@@ -565,7 +565,7 @@ TEST(outbox_simulation, no_interleaving_of_actors_that_fill_each_other_stops_sil
     for (const auto& each : around.all)
       ASSERT_EQ(each.tell(note{}), tell_result::ok) << seed << ": nothing waits any more";
   }
-  EXPECT_GT(refusing, 5'000u);
+  EXPECT_GT(refusing, 500u);
 }
 
 }  // namespace

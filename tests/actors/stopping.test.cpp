@@ -87,6 +87,26 @@ TEST_F(stopping, now_makes_dead_letters_of_what_is_queued) {
   EXPECT_EQ(world.live(), 0u);
 }
 
+// spec: A2c A2d
+TEST_F(stopping, an_actor_that_drains_in_a_running_system_may_spawn_and_ends_after_its_child) {
+  const auto who = world.spawn<node>("who", "who", &trace);
+  const auto other = world.spawn("other", [&](tactor::context& ctx, const job& j) {
+    const auto made = ctx.try_spawn<node>("made", "made", &trace);
+    ASSERT_TRUE(made.has_value());
+    EXPECT_EQ(made->tell(j), tell_result::ok);
+  });
+  world.run_to_idle();
+  ASSERT_TRUE(world.suspend(other));
+  other.tell(job{7});
+  world.drain(other);
+  world.run_to_idle();
+  ASSERT_TRUE(world.resume(other));
+  world.run_to_idle();
+  EXPECT_EQ(trace, (std::vector<std::string>{"made:7", "made ends"}));
+  EXPECT_EQ(world.live(), 1u) << "nothing but who";
+  EXPECT_EQ(who.tell(job{}), tell_result::ok);
+}
+
 // spec: D4 A2c A5
 TEST_F(stopping, a_system_accepts_no_new_actors_also_from_actors_that_handle_the_rest) {
   std::vector<spawn_error> said;

@@ -942,6 +942,39 @@ TEST_F(suspension_and_restart, keep_the_condition_of_what_is_kept) {
   EXPECT_EQ(after_rest(), (numbers{-1, -2, 3}));
 }
 
+// Each reason that a restart keeps, with each kind of condition, which holds in the back-off or after it.
+// spec: P2
+TEST_F(suspension_and_restart, keep_every_kind_of_condition_and_one_that_holds_meanwhile_ends_it) {
+  for (const suspend_reason kept : {suspend_reason::rate_limit, suspend_reason::user_defined})
+    for (const resume_on kind : {resume_on::after, resume_on::signal, resume_on::capacity})
+      for (const auto back_off : {10ms, 1000ms}) {
+        const auto full = world.spawn({.mailbox = {.capacity = 1}}, [](context&, const note&) {});
+        suspend(full);
+        (void)world.run_to_idle();
+        full.tell(note{0});
+        handled.clear();
+        const auto who = world.spawn<fragile>(
+            {.on_failure = restart{.delay = {.min = back_off, .max = back_off}}}, &handled,
+            &script);
+        script = [&](context& ctx, int number) {
+          const resume_condition until = kind == resume_on::after    ? resume_after(500ms)
+                                         : kind == resume_on::signal ? on_signal(door)
+                                                                     : when_capacity(full);
+          if (number < 0) fine(ctx.suspend(kept, until));
+        };
+        who.tell(note{-1});
+        who.tell(note{2});
+        world.run_for(400ms);
+        EXPECT_EQ(handled, numbers{-1});
+        signal(who, kind == resume_on::signal ? door : window);
+        resume(full);
+        world.run_for(200ms);
+        EXPECT_EQ(handled, back_off < 500ms ? (numbers{-1, 2}) : numbers{-1});
+        world.run_for(600ms);
+        EXPECT_EQ(handled, (numbers{-1, 2}));
+      }
+}
+
 // spec: P2
 TEST_F(suspension_and_restart, clear_await_external_and_failure) {
   const auto who = world.spawn<fragile>({.on_failure = restart{}}, &handled, &script);
@@ -1285,6 +1318,24 @@ TEST_F(suspension_is_told, as_events_of_the_whole_actor) {
   resume(who, suspend_reason::user_defined);
   (void)world.run_to_idle();
   EXPECT_EQ(story, (std::vector<std::string>{"suspended rate", "resumed after 7"}));
+}
+
+// spec: P5
+TEST_F(suspension_is_told, how_late_it_resumed_also_in_the_first_moment_of_the_clock) {
+  const auto who = make();
+  suspension_times seen;
+  script = [&](context& ctx, int) { seen = ctx.suspensions(); };
+  const auto resumed_by = [&](const auto& request) {
+    suspend(who, suspend_reason::user_defined, on_signal(door));
+    (void)world.run_to_idle();
+    request();
+    who.tell(note{1});
+    (void)world.run_to_idle();
+    return seen.latency();
+  };
+  EXPECT_EQ(resumed_by([&] { resume(who); }), duration{}) << "none, but known";
+  EXPECT_EQ(resumed_by([&] { signal(who, door); }), duration{});
+  EXPECT_EQ(world.metrics().resumes_timed, 2u);
 }
 
 // spec: P5

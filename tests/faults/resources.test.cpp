@@ -159,7 +159,9 @@ TEST(resources, are_not_needed_to_report_and_detach_late_actors) {
     static std::latch begun{3};  // static: late handlers read them to the end of the process
     static std::latch go_on{1};
     system_config config = settings();
-    config.metrics.level = metrics_level::off;  // otherwise the history asks for memory meanwhile
+    // Otherwise the thread that keeps the history and watches for blocked handlers asks for memory meanwhile.
+    config.metrics.level = metrics_level::off;
+    config.dispatch.blocked_after = std::nullopt;
     std::optional<actor_system> system{std::in_place, std::move(config)};
     for (const auto where : {dispatcher::pool, dispatcher::pinned, dispatcher::blocking}) {
       const auto who = system->spawn({.dispatcher = where}, [](context&, const hold& h) {

@@ -49,6 +49,18 @@ class CheckNames(PlantedTree):
     def test_what_is_no_identifier_in_the_list_is_caught(self):
         self.fails_with("'look monitor' is no identifier", "tools/old_names.txt", "look monitor\n")
 
+    # The numbers of panics
+
+    CODE = "inline constexpr port::panic_code {0}{{\n    .module = 7, .id = {1}, .advice = \"so\"}};\n"
+
+    def test_panics_with_different_numbers_pass(self):
+        self.plant("src/b.hpp", self.CODE.format("no_memory", 1) + self.CODE.format("too_late", 2))
+        self.passes("src/b.test.cpp", self.CODE.format("of_a_test", 1))
+
+    def test_two_panics_with_one_number_are_caught(self):
+        self.plant("src/b.hpp", self.CODE.format("no_memory", 1))
+        self.fails_with("src/c.cpp:3: panic 7.1 is also no_memory in src/b.hpp", "src/c.cpp", self.CODE.format("first", 2) + self.CODE.format("second", "0x1"))
+
     # The page of names
 
     def test_rows_whose_new_name_is_in_its_file_pass(self):

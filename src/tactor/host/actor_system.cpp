@@ -10,9 +10,11 @@
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/close_runner.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
+#include "tactor/port/port.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <new>
@@ -23,6 +25,16 @@
 namespace tactor::inline v0 {
 
 using namespace internal;
+
+namespace panics {
+inline constexpr port::panic_code never_settles{
+    .module = 8,
+    .id = 4,
+    .advice = "a system with a manual clock does not become idle: an actor is always ready, or "
+              "actors keep each "
+              "other busy for ever; the lines above name actors that run"};
+}  // namespace panics
+
 namespace {
 
 constexpr std::uint32_t most_workers = 256;
@@ -30,6 +42,13 @@ constexpr std::uint32_t most_workers = 256;
 std::uint32_t workers_of(const system_config& config) {
   if (config.workers != 0) return config.workers;
   return std::min(internal::usable_processors(), most_workers);
+}
+
+/// Ends the program, unless no actor runs at this moment.
+void name_busy(const metrics_report& now) {
+  for (const auto& each : now.handling)
+    std::fprintf(stderr, "tactor: %s\n", each.actor.c_str());
+  if (!now.handling.empty()) port::panic(panics::never_settles);
 }
 
 std::unexpected<start_error> refuse(const char* setting, std::int64_t value, const char* allowed) {
@@ -161,9 +180,13 @@ std::optional<timer_instant> actor_system::next_poll() const noexcept {
   const auto tick_ns = all.config().timing.resolution.nanoseconds();
   return timer_instant{.ticks = next->count, .resolution_ns = static_cast<std::uint32_t>(tick_ns)};
 }
-void actor_system::settle() const noexcept {
-  while (!running_->is_idle())
+void actor_system::settle(std::uint64_t most_messages) const noexcept {
+  const auto handled = [this] { return running_->turns() + metrics().messages_handled; };
+  const std::uint64_t before = handled();
+  while (!running_->is_idle()) {
+    if (handled() - before > most_messages) name_busy(running_->full_report());
     std::this_thread::yield();
+  }
 }
 
 }  // namespace tactor::inline v0

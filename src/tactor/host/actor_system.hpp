@@ -145,7 +145,7 @@ private:
   friend struct testkit::system_steps;
   void poll_now() const noexcept;
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept;
-  void settle() const noexcept;
+  void settle(std::uint64_t most_messages) const noexcept;
 
   // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
   class running;

@@ -166,7 +166,7 @@ private:
 
 template <class System>
 concept can_be_stepped = requires(const System& system) { system.poll_now(); } ||
-                         requires(const System& system) { system.settle(); };
+                         requires(const System& system) { system.settle(1); };
 
 // spec: K4
 TEST(actor_system, is_polled_and_awaited_by_the_test_kit_only) {
@@ -823,6 +823,23 @@ TEST(actor_system, runs_its_actors_with_the_signal_mask_of_the_thread_that_start
     EXPECT_EQ(system.ask(who, is_blocked{SIGINT}, 60s).get(), false);
   }
   block(SIGUSR1, SIG_UNBLOCK);
+}
+
+// spec: K1
+TEST(actor_system_death_test, that_never_settles_names_the_actor_that_is_always_ready) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto settle = [] {
+    testkit::manual_clock clock;
+    actor_system system{{.workers = 2, .clock = {.source = &clock, .use = clock_use::test}}};
+    actor_ref<note> busy;
+    int left = 5'000'000;
+    busy = system.spawn("busy", [&](context&, const note& n) {
+      if (--left > 0) busy.tell(n);
+    });
+    busy.tell(note{1});
+    testkit::system_steps::settle(system, 10'000);
+  };
+  EXPECT_DEATH(settle(), "tactor: /user/busy\n.*does not become idle");
 }
 
 TEST(actor_system_death_test, says_that_a_handler_must_not_end_its_thread) {

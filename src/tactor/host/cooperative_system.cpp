@@ -122,31 +122,51 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   void poll_now() noexcept override { (void)timers.poll(); }
   [[nodiscard]] std::uint64_t time_ns() noexcept override { return core.now_ns(); }
   [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override {
+    begin_run();
     while (!asked.answered()) {
-      if (!step(until_ns)) return false;
+      if (!step(until_ns)) return asked.answered();
     }
     return true;
   }
 
-  /// One turn, or the timers that are due next. An actor that is always ready holds up neither the timers nor the end: both are looked at
-  /// from time to time, too. Returns: false if `end_ns` has passed, or if nothing is left that could run.
+  /// Before the first `step` of a call.
+  void begin_run() noexcept { work_before = work(); }
+  /// Messages, turns and callables.
+  [[nodiscard]] std::uint64_t work() const noexcept {
+    return loop.handled() + loop.turns() + callables;
+  }
+  /// One turn, the callables that wait, or the timers that are due next. An actor that is always ready holds up neither the timers nor the end: both are looked at
+  /// from time to time, too. Returns: false if `end_ns` has passed, or if nothing is left that could run; also if a manual clock, which does
+  /// not move meanwhile, would never end it.
   bool step(std::uint64_t end_ns) noexcept {
     constexpr std::uint32_t some_turns = 64;
-    if (!run_one()) return wait_for_timers(end_ns);
+    constexpr std::uint64_t most_work = 10'000'000;
+    if (!run_one() && !run_callables()) return wait_for_timers(end_ns);
     if (++turns_since_poll < some_turns) return true;
     const sole_user::use now{user};
     fire_timers();
-    return core.now_ns() <= end_ns;
+    const bool never_ends =
+        clock.kind() != clock_kind::realtime && work() - work_before > most_work;
+    return core.now_ns() <= end_ns && !never_ends;
   }
 
   bool run_one() noexcept {
     const sole_user::use now{user};
     return loop.run_one();
   }
+  /// Callables of timers wait also if none is due: `on_cancelled`. Returns: false if none waits.
+  bool run_callables() noexcept {
+    const sole_user::use now{user};
+    const bool outer = std::exchange(in_callable, true);
+    const std::size_t ran = dispatcher.run_waiting();
+    in_callable = outer;
+    callables += ran;
+    return ran > 0;
+  }
   std::size_t poll(std::size_t most) noexcept {
     const sole_user::use now{user};
     std::size_t turns = loop.poll(most);
-    while (dispatcher.run_waiting() > 0 && turns < most)
+    while (run_callables() && turns < most)
       turns += loop.run_ready(most - turns);
     return turns;
   }
@@ -163,6 +183,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   /// and the result is false if no timer is due now.
   bool wait_for_timers(std::uint64_t end_ns) noexcept {
     const sole_user::use now{user};
+    core.flush_log();
     const auto next = next_ns();
     if (!next) return false;
     if (const std::uint64_t until = std::min(*next, end_ns); until > core.now_ns()) {
@@ -177,15 +198,16 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     turns_since_poll = 0;
     (void)timers.poll();
     core.report_timer_warnings();
-    (void)dispatcher.run_waiting();
+    (void)run_callables();
   }
 
   /// See `cooperative_system::shutdown`.
   shutdown_report shutdown(duration deadline) noexcept {
     core.begin_drain();
-    if (ended || this_thread().services == &core) return ended.value_or(shutdown_report{});
+    const bool inside = in_callable || this_thread().services == &core;
+    if (ended || inside) return ended.value_or(shutdown_report{});
     (void)timers.poll();
-    (void)dispatcher.run_waiting();
+    (void)run_callables();
     shutdown_report report;
     const std::uint64_t began_ns = core.now_ns();
     report.complete = runs_out(internal::later(began_ns, deadline));
@@ -197,9 +219,11 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
       report.left = core.live();
     }
     (void)timers.close();
-    (void)dispatcher.run_waiting();
+    (void)run_callables();
+    in_callable = true;
     run_close_tasks(timers, report);
-    (void)dispatcher.run_waiting();
+    in_callable = false;
+    (void)run_callables();
     core.flush_log();
     report.cause = core.cause();
     report.took = std::chrono::nanoseconds{static_cast<std::int64_t>(core.now_ns() - began_ns)};
@@ -209,6 +233,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   /// Runs until the last actor has ended. Returns: false if `end_ns` has come before, or if nothing is
   /// left that could run.
   bool runs_out(std::uint64_t end_ns) noexcept {
+    begin_run();
     while (core.now_in() != system_core::phase::stopped && core.now_ns() <= end_ns) {
       if (!step(end_ns)) break;
     }
@@ -224,6 +249,9 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   system_core core;
   cooperative_loop<checked_coordinator> loop;
   std::optional<shutdown_report> ended;
+  std::uint64_t callables = 0;  // that were run
+  bool in_callable = false;
+  std::uint64_t work_before = 0;
   std::uint32_t turns_since_poll = 0;
 };
 
@@ -292,6 +320,7 @@ std::size_t cooperative_system::poll(std::size_t most) {
 }
 
 std::optional<duration> cooperative_system::next_deadline() {
+  if (!parts_->dispatcher.empty()) return duration{};
   const auto next = parts_->next_ns();
   if (!next) return std::nullopt;
   const std::uint64_t now = now_ns();
@@ -300,7 +329,7 @@ std::optional<duration> cooperative_system::next_deadline() {
 }
 
 void cooperative_system::run_for(duration length) {
-  const std::uint64_t end = internal::later(now_ns(), length);
+  const std::uint64_t end = begin_run(length);
   while (now_ns() < end) {
     if (step(end)) continue;
     if (parts_->clock.kind() != clock_kind::realtime) return;
@@ -308,6 +337,10 @@ void cooperative_system::run_for(duration length) {
   }
 }
 
+std::uint64_t cooperative_system::begin_run(duration within) {
+  parts_->begin_run();
+  return internal::later(now_ns(), within);
+}
 bool cooperative_system::step(std::uint64_t end_ns) {
   return parts_->step(end_ns);
 }

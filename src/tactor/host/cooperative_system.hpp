@@ -24,7 +24,8 @@ namespace tactor::inline v0 {
 ///     // the destructor handles queued messages, then stops
 ///
 /// With a manual clock (`clock_use::test`) no time passes in `run_for`, `run_until`, `shutdown` and `get`: they run
-/// what is ready and due, and return.
+/// what is ready and due, and return. If an actor is always ready, they return after ten million messages, turns and
+/// callables.
 ///
 /// Context: one thread at a time; messages may be sent, and timers scheduled, from that thread only. A
 /// thread that runs the system or makes one of its actors ready while another thread uses it ends the
@@ -54,7 +55,7 @@ public:
   /// Fires the timers that are due and runs until nothing is ready, or `most` turns. Returns: how many turns. For
   /// the program's own loop, which may sleep until `next_deadline` if there were less than `most`.
   std::size_t poll(std::size_t most = static_cast<std::size_t>(-1));
-  /// When `poll` has work again, in nanoseconds from now; nothing: not before a message arrives.
+  /// When `poll` has work again, in nanoseconds from now: 0 if a callable of a timer waits; nothing: not before a message arrives.
   [[nodiscard]] std::optional<duration> next_deadline();
   /// Runs and sleeps for `length`.
   void run_for(duration length);
@@ -62,9 +63,9 @@ public:
   /// if `within` has passed, or if nothing is left that could run.
   template <class Done>
   bool run_until(Done done, duration within = std::chrono::hours{24}) {
-    const std::uint64_t end = internal::later(now_ns(), within);
+    const std::uint64_t end = begin_run(within);
     while (!done()) {
-      if (!step(end)) return false;
+      if (!step(end)) return done();
     }
     return true;
   }
@@ -80,6 +81,7 @@ private:
   struct parts;
   explicit cooperative_system(parts& made) noexcept;
 
+  std::uint64_t begin_run(duration within);
   bool step(std::uint64_t end_ns);
   void end() noexcept;
 

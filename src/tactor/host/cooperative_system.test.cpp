@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <latch>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -213,6 +214,122 @@ TEST_F(cooperative_systems, fire_timers_and_end_on_time_while_an_actor_is_always
   ASSERT_FALSE(none.has_value());
   EXPECT_EQ(none.error().kind, ask_failure::timed_out);
   EXPECT_TRUE(system.shutdown(5ms).complete);
+}
+
+/// Counts its turns, each with one message to itself. In one of them it does something, and time passes.
+class moving : public actor<spin, twice> {
+public:
+  moving(testkit::manual_clock* clock, int turn, int* turns)
+      : clock_(clock), turn_(turn), turns_(turns) {}
+  void receive(context& ctx, spin) {
+    ctx.self().tell(spin{});
+    if (++*turns_ != turn_) return;
+    if (duty_) duty_->send(4);
+    clock_->advance(1h);
+  }
+  delegated<int> receive(context& ctx, const twice&) {
+    duty_ = ctx.reply_later<int>();
+    *turns_ = 0;
+    return duty_->as_delegated();
+  }
+
+private:
+  testkit::manual_clock* clock_;
+  int turn_;
+  int* turns_;
+  std::optional<reply_to<int>> duty_;
+};
+
+// spec: A2b
+TEST_F(cooperative_systems, see_what_came_true_in_the_turn_in_which_the_time_passed) {
+  for (int turn = 1; turn <= 130; ++turn) {
+    testkit::manual_clock clock;
+    cooperative_system system{
+        {.clock = {.source = &clock, .use = clock_use::test}, .dispatch = {.throughput = 1}}};
+    int turns = 0;
+    const auto who = system.spawn<moving>("who", &clock, turn, &turns);
+    who.tell(spin{});
+    EXPECT_TRUE(system.run_until([&] { return turns == turn; }, 1min)) << turn;
+
+    EXPECT_EQ(system.ask(who, twice{2}, 1min).get().value_or(0), 4) << turn;
+  }
+}
+
+TEST_F(cooperative_systems, return_with_a_manual_clock_while_an_actor_is_always_ready) {
+  testkit::manual_clock clock;
+  cooperative_system system{{.clock = {.source = &clock, .use = clock_use::test}}};
+  actor_ref<spin> self;
+  int left = 15'000'000;
+  self = system.spawn("busy", [&](context&, spin) {
+    if (--left > 0) self.tell(spin{});
+  });
+  self.tell(spin{});
+  const auto none = system.ask(system.spawn<silent>("silent"), twice{4}, 1s).get();
+  ASSERT_FALSE(none.has_value());
+  EXPECT_EQ(none.error().kind, ask_failure::would_never_answer);
+  EXPECT_GT(left, 0) << "it was ready";
+  EXPECT_TRUE(system.shutdown(1s).complete);
+}
+
+// spec: S3
+TEST_F(cooperative_systems, call_what_follows_a_cancel_without_a_timer_that_is_due) {
+  testkit::manual_clock clock;
+  cooperative_system system{{.clock = {.source = &clock, .use = clock_use::test}}};
+  int calls = 0;
+  const auto cancel_one = [&] {
+    auto job = system.timers().schedule_once(1h, [] {}, {.on_cancelled = [&] { ++calls; }});
+    EXPECT_TRUE(job && job->cancel());
+  };
+  EXPECT_FALSE(system.next_deadline().has_value());
+  cancel_one();
+  EXPECT_EQ(system.next_deadline(), duration{});
+  EXPECT_TRUE(system.run_until([&] { return calls == 1; }, 1s));
+  const auto who = system.spawn("who", [&](context&, const note&) { cancel_one(); });
+  who.tell(note{1});
+  system.run_for(1s);
+  EXPECT_EQ(calls, 2);
+}
+
+// spec: A5
+TEST_F(cooperative_systems, only_begin_a_shutdown_in_a_callable) {
+  cooperative_system system;
+  const auto book = system.spawn<notebook>("book");
+  std::vector<std::size_t> live;
+  ASSERT_TRUE(system.timers().schedule_once(1ms, [&] {
+    book.tell(note{1});
+    EXPECT_FALSE(system.shutdown().complete);
+    EXPECT_EQ(book.tell(note{2}), tell_result::closed);
+    live.push_back(system.live());
+  }));
+  for (int i = 0; i < 2; ++i)
+    ASSERT_TRUE(system.timers().on_close(close_priority::user,
+                                         [&] { EXPECT_FALSE(system.shutdown().complete); }));
+  EXPECT_TRUE(system.run_until([&] { return system.live() == 0; }));
+  EXPECT_EQ(live, std::vector<std::size_t>{1}) << "the actors end after the callable";
+  EXPECT_EQ(seen, std::vector<int>{1});
+  const shutdown_report report = system.shutdown();
+  EXPECT_TRUE(report.complete);
+  EXPECT_EQ(report.tasks_run, 2u) << "each close task is counted once";
+}
+
+int counts_logged;  // records that say how many others were left out
+
+// spec: O6
+TEST_F(cooperative_systems, log_the_number_of_records_left_out_while_they_run) {
+  counts_logged = 0;
+  testkit::manual_clock clock;
+  cooperative_system system{{.clock = {.source = &clock, .use = clock_use::test},
+                             .log = {.sink = +[](const log_record& record) noexcept {
+                               if (record.text.starts_with("records left out")) ++counts_logged;
+                             }}}};
+  const auto who = system.spawn("who", [](context& ctx, const note&) { ctx.stop(); });
+  for (int i = 0; i < 100; ++i)
+    who.tell(note{i});
+  system.run_for(1s);
+  EXPECT_EQ(counts_logged, 0);
+  clock.advance(11s);
+  system.run_for(1s);
+  EXPECT_EQ(counts_logged, 1);
 }
 
 // spec: D2

@@ -115,8 +115,11 @@ void actor_system::running::report_busy() noexcept {
 }
 
 void actor_system::running::report_suspended() noexcept {
+  std::array<mailbox_index, shutdown_report::most_late> suspended{};
+  const std::size_t count = core_.find_suspended(suspended);
   shutdown_report found;
-  internal::report_suspended(core_, found);  // without a lock, too
+  internal::report_suspended(core_, std::span{suspended}.first(count),
+                             found);  // without a lock, too
   for (const late_actor& each : found.late())
     add_to_report(each);
 }

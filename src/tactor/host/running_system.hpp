@@ -111,6 +111,12 @@ public:
     if (!is_inside()) closing_.wait_for_late_tasks();
   }
 
+  /// The turns of all threads.
+  [[nodiscard]] std::uint64_t turns() {
+    std::uint64_t all = workers_.turns();
+    dispatchers_.for_each([&](const internal::worker_threads& each) { all += each.turns(); });
+    return all;
+  }
   /// Check twice: a sleeping worker may be handed work between the two checks.
   [[nodiscard]] bool is_idle() {
     const std::uint64_t before = turns();
@@ -214,12 +220,6 @@ private:
         [&](const internal::worker_threads& each) { all = all && each.is_idle(); });
     return all;
   }
-  [[nodiscard]] std::uint64_t turns() {
-    std::uint64_t all = workers_.turns();
-    dispatchers_.for_each([&](const internal::worker_threads& each) { all += each.turns(); });
-    return all;
-  }
-
   void report_late_actors() noexcept {
     report_busy();
     report_suspended();

@@ -24,8 +24,8 @@
 
 namespace tactor::inline v0::panics {
 inline constexpr port::panic_code system_settings{
-    .module = 7,
-    .id = 1,
+    .module = 8,
+    .id = 3,
     .advice = "a setting of an actor system is invalid; the line above names it"};
 }  // namespace tactor::inline v0::panics
 

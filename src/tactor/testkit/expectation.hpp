@@ -14,7 +14,7 @@ namespace tactor::inline v0::testkit {
 
 namespace panics {
 inline constexpr port::panic_code expectation{
-    .module = 6, .id = 6, .advice = "a probe's expectation was not met; the line above says which"};
+    .module = 6, .id = 8, .advice = "a probe's expectation was not met; the line above says which"};
 }  // namespace panics
 
 /// An expectation that was not met. Its text says what was expected, what came, and the seed.

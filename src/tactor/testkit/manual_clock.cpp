@@ -20,7 +20,7 @@ std::optional<std::uint64_t> in_nanoseconds(timer_instant instant) {
 
 void manual_clock::advance(duration length) noexcept {
   const std::uint64_t end = after(length);
-  for (auto next = nearest_ns(); next && *next <= end; next = nearest_ns()) {
+  for (auto next = next_deadline_ns(); next && *next <= end; next = next_deadline_ns()) {
     move_to(*next);
     poll_all();
   }
@@ -33,14 +33,14 @@ void manual_clock::jump(duration length) noexcept {
 }
 
 bool manual_clock::advance_to_next() noexcept {
-  const auto next = nearest_ns();
+  const auto next = next_deadline_ns();
   if (!next) return false;
   move_to(*next);
   poll_all();
   return true;
 }
 
-std::optional<std::uint64_t> manual_clock::nearest_ns() const noexcept {
+std::optional<std::uint64_t> manual_clock::next_deadline_ns() const noexcept {
   std::optional<std::uint64_t> nearest;
   for (const clock_driven* each = driven_.front(); each != nullptr; each = driven_.next(*each)) {
     const auto next = each->next_poll();

@@ -67,9 +67,10 @@ public:
   /// Moves to the nearest deadline and polls everything there. Returns: false, and nothing moves, if
   /// there is none.
   bool advance_to_next() noexcept;
+  /// The nearest deadline of everything attached; nothing: there is none.
+  [[nodiscard]] std::optional<std::uint64_t> next_deadline_ns() const noexcept;
 
 private:
-  [[nodiscard]] std::optional<std::uint64_t> nearest_ns() const noexcept;
   [[nodiscard]] std::uint64_t after(duration length) const noexcept;
   void move_to(std::uint64_t then_ns) noexcept;
   void poll_all() noexcept;

@@ -10,6 +10,7 @@
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/turn/message_invoker.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/loop/cooperative_loop.hpp"
 #include "tactor/core/system/loop/orderly_end.hpp"
@@ -19,13 +20,14 @@
 #include "tactor/testkit/scheduler_drive.hpp"
 #include "tactor/testkit/simulation_coordinator.hpp"
 
-#include <array>
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -37,8 +39,9 @@ namespace panics {
 inline constexpr port::panic_code simulation_never_idle{
     .module = 6,
     .id = 4,
-    .advice = "a simulation does not become idle: its actors keep each other busy for ever; the "
-              "line above names the last that ran"};
+    .advice = "a simulation does not become idle, and no time passes: an actor is always ready, or "
+              "actors "
+              "keep each other busy for ever; the line above names it, or the last that ran"};
 inline constexpr port::panic_code simulation_restart_loop{
     .module = 6,
     .id = 6,
@@ -110,9 +113,8 @@ struct simulation::parts final : clock_driven,
                                  answer_driver,
                                  actor_numbers,
                                  simulation_coordinator::observer {
-  parts(simulation& whole, seed chosen, const system_config& config)
-      : world(whole),
-        from(chosen),
+  parts(seed chosen, const system_config& config)
+      : from(chosen),
         storage(config.scheduler),
         coordinator(chosen, this),
         timers(config.scheduler, storage.parts(clock, dispatcher, *this)),
@@ -138,26 +140,93 @@ struct simulation::parts final : clock_driven,
   }
   void poll() noexcept override {
     (void)timers.poll();
+    if (turn_by_turn) return;
     run_all();
     core.flush_log();
   }
   void poll_now() noexcept override { (void)timers.poll(); }
+
+  // Running. Each call of a user, and each step of the clock, may handle `message_limit` messages.
+
+  void begin_run() noexcept { messages_left = message_limit; }
   void run_all() noexcept {
+    begin_run();
     do {
-      constexpr std::size_t most = 100'000'000;
-      if (loop.run_ready(most) == most) fail(panics::simulation_never_idle);
-    } while (dispatcher.run_all() > 0);
+      (void)loop.run_ready();
+    } while (run_callables());
+  }
+  /// Returns: whether there were any.
+  bool run_callables() noexcept {
+    bool some = false;
+    for (; dispatcher.run_one(); some = true)
+      count(1);
+    return some;
+  }
+  bool run_one() noexcept {
+    TACTOR_ASSERT(this_thread().services == nullptr, panics::simulation_inside);
+    if (!dispatcher.run_one()) return loop.run_one();
+    count(1);
+    return true;
+  }
+  /// Returns: how many turns.
+  std::size_t run_to_idle() noexcept {
+    begin_run();
+    std::size_t turns = 0;
+    while (run_one())
+      ++turns;
+    return turns;
+  }
+  /// One turn; with nothing ready, time passes to the next deadline. Returns: false if that is after `end_ns`, or if
+  /// nothing is left to run.
+  bool step(std::uint64_t end_ns) noexcept { return run_one() || go_to_next_deadline(end_ns); }
+  bool go_to_next_deadline(std::uint64_t end_ns) noexcept {
+    core.flush_log();
+    const auto next_ns = clock.next_deadline_ns();
+    if (!next_ns) return false;
+    if (*next_ns > end_ns) {
+      advance_to(end_ns);
+      return false;
+    }
+    if (*next_ns > core.now_ns()) {
+      begin_run();
+    } else {
+      count(1);
+    }
+    turn_by_turn = true;
+    (void)clock.advance_to_next();
+    turn_by_turn = false;
+    return true;
+  }
+  /// No effect if the time is later.
+  void advance_to(std::uint64_t end_ns) noexcept {
+    if (const std::uint64_t now = core.now_ns(); now < end_ns)
+      clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(end_ns - now)});
   }
 
   /// Context: the end of a turn. The cell may have stopped, and then has no extras.
-  void after_turn(const ready_cell& ran, std::uint32_t messages) noexcept override {
+  void after_turn(const ready_cell& ran, const invoke_result& result) noexcept override {
     last = &static_cast<const cell&>(ran);
-    const stash_record* const stash = messages == 0 ? stash_of(*last) : nullptr;
-    if (!stashes.allows(messages, stash == nullptr ? 0 : stash->size))
+    if (has_more(result)) {
+      ready_again = last;
+      turns_since = 0;
+    } else if (++turns_since == recent_turns) {
+      ready_again = nullptr;
+    }
+    count(std::max<std::size_t>(result.messages, 1));
+    const stash_record* const stash = result.messages == 0 ? stash_of(*last) : nullptr;
+    if (!stashes.allows(result.messages, stash == nullptr ? 0 : stash->size))
       fail(panics::simulation_stash_loop);
     const supervision_state* const record = last->extended ? last->extras->faults : nullptr;
     if (record != nullptr && !restarts.allows(*last, record->past.restarts, core.now_ns()))
       fail(panics::simulation_restart_loop);
+  }
+  void count(std::size_t messages) noexcept {
+    if (messages > messages_left) fail_busy();
+    messages_left -= messages;
+  }
+  [[noreturn]] void fail_busy() noexcept {
+    if (ready_again != nullptr) last = ready_again;
+    fail(panics::simulation_never_idle);
   }
   /// In the order in which they are first written, which the seed determines.
   [[nodiscard]] std::uint32_t number_of(mailbox_index who) noexcept override {
@@ -179,8 +248,9 @@ struct simulation::parts final : clock_driven,
   }
 
   [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override {
+    begin_run();
     while (!asked.answered()) {
-      if (!world.run_one() && !world.go_to_next_deadline(until_ns)) return false;
+      if (!step(until_ns)) return asked.answered();
     }
     return true;
   }
@@ -196,7 +266,7 @@ struct simulation::parts final : clock_driven,
     if (!report.complete) {
       report_suspended(core, report);
       core.begin_stop();
-      (void)world.run_to_idle();
+      (void)run_to_idle();
       report.left = core.live();
     }
     close_timers(report);
@@ -206,13 +276,13 @@ struct simulation::parts final : clock_driven,
   }
   /// Runs until the last actor has ended. Returns: false if `end_ns` has come before.
   bool runs_out(std::uint64_t end_ns) {
+    begin_run();
     while (core.now_in() != system_core::phase::stopped) {
-      if (world.run_one() || world.go_to_next_deadline(end_ns)) continue;
-      if (const std::uint64_t now = core.now_ns(); now < end_ns)  // no timer is left
-        clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(end_ns - now)});
-      return core.now_in() == system_core::phase::stopped;
+      if (step(end_ns)) continue;
+      advance_to(end_ns);  // no timer is left
+      break;
     }
-    return true;
+    return core.now_in() == system_core::phase::stopped;
   }
   void close_timers(shutdown_report& report) {
     (void)timers.close();
@@ -222,7 +292,8 @@ struct simulation::parts final : clock_driven,
     core.flush_log();
   }
 
-  simulation& world;
+  static constexpr std::uint32_t recent_turns = 1000;
+
   seed from;
   manual_clock clock;
   queue_dispatcher dispatcher{run_in_its_trace};
@@ -235,19 +306,26 @@ struct simulation::parts final : clock_driven,
   std::optional<shutdown_report> ended;
   restart_watch restarts;
   stash_watch stashes;
+  bool turn_by_turn = false;  // the caller of the clock runs the ready cells
+  std::size_t message_limit = default_message_limit;
+  std::size_t messages_left = default_message_limit;
   const cell* last = nullptr;  // to run
+  const cell* ready_again =
+      nullptr;  // the last that was ready again when its turn ended, in the recent turns
+  std::uint32_t turns_since = 0;
 };
 
 simulation::simulation(seed from, const system_config& config) {
   if (const auto sound = check(config); !sound) refuse_setting(sound.error());
   provide_heap_memory();
-  parts_ = std::make_unique<parts>(*this, from, config);
+  parts_ = std::make_unique<parts>(from, config);
   connect({.core = &parts_->core, .driver = parts_.get()});
 }
 
 simulation::~simulation() {
   parts_->core.begin_stop();
-  while (parts_->core.now_in() != system_core::phase::stopped && run_one()) {
+  parts_->begin_run();
+  while (parts_->core.now_in() != system_core::phase::stopped && parts_->run_one()) {
   }
   (void)parts_->timers.close();
   parts_->run_all();
@@ -258,15 +336,19 @@ shutdown_report simulation::shutdown(duration deadline) {
 }
 
 bool simulation::run_one() {
-  TACTOR_ASSERT(this_thread().services == nullptr, panics::simulation_inside);
-  if (parts_->dispatcher.run_one()) return true;
-  return parts_->loop.run_one();
+  begin_run();
+  return parts_->run_one();
+}
+
+std::size_t simulation::run_to_idle() {
+  return parts_->run_to_idle();
 }
 
 std::size_t simulation::run_to_idle(std::size_t most) {
+  parts_->messages_left = std::numeric_limits<std::size_t>::max();
   std::size_t turns = 0;
-  for (; run_one(); ++turns)
-    if (turns == most) parts_->fail(panics::simulation_never_idle);
+  for (; parts_->run_one(); ++turns)
+    if (turns == most) parts_->fail_busy();
   return turns;
 }
 
@@ -276,23 +358,14 @@ void simulation::run_for(duration length) {
   parts_->core.flush_log();
 }
 
-bool simulation::go_to_next_deadline(std::uint64_t end_ns) {
-  const auto next = next_poll_of(parts_->timers);
-  if (!next) return false;
-  const std::uint64_t at = saturated_ns(next->ticks, next->resolution_ns);
-  if (at > end_ns) {
-    if (end_ns > now_ns())
-      parts_->clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(end_ns - now_ns())});
-    return false;
-  }
-  // Only the timers are polled here: the caller runs the ready cells turn by turn.
-  const std::uint64_t now = now_ns();
-  parts_->clock.detach(*parts_);
-  if (at > now)
-    parts_->clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(at - now)});
-  parts_->clock.attach(*parts_);
-  (void)parts_->timers.poll();
-  return true;
+void simulation::set_message_limit(std::size_t most) noexcept {
+  parts_->message_limit = most;
+}
+void simulation::begin_run() noexcept {
+  parts_->begin_run();
+}
+bool simulation::step(std::uint64_t end_ns) {
+  return parts_->step(end_ns);
 }
 
 manual_clock& simulation::clock() noexcept {

@@ -30,8 +30,10 @@ class probe;
 ///     auto desk = world.spawn<shop>("shop", prices.ref());
 ///     world.run_for(200ms);
 ///
-/// An actor that is restarted again and again while no time passes ends the program with a message
-/// that names it.
+/// Time passes only while nothing is ready. An actor that is always ready, or actors that keep each
+/// other busy for ever, would stop it: a call that handles more messages than `set_message_limit`
+/// allows while no time passes ends the program with a message that names such an actor. So does an
+/// actor that is restarted again and again while no time passes.
 ///
 /// Context: one thread. Not from within an actor.
 class simulation : public system_interface {
@@ -47,21 +49,27 @@ public:
 
   /// One turn of one actor. Returns: false if none is ready.
   bool run_one();
-  /// Runs until nothing is ready; no time passes. Returns: how many turns. Panics after `most` turns:
-  /// then the actors keep each other busy for ever.
-  std::size_t run_to_idle(std::size_t most = 100'000'000);
+  /// Runs until nothing is ready; no time passes. Returns: how many turns.
+  std::size_t run_to_idle();
+  /// Likewise; panics after `most` turns, and not because of the number of messages.
+  std::size_t run_to_idle(std::size_t most);
   /// Lets `length` pass, from deadline to deadline, running everything that becomes ready.
   void run_for(duration length);
   /// Runs until `done()`, checked after every turn; with nothing ready, time passes to the next
   /// deadline. Returns: false if `within` has passed, or if nothing is left to run.
   template <class Done>
   bool run_until(Done done, duration within = std::chrono::hours{1}) {
+    begin_run();
     const std::uint64_t end = internal::later(now_ns(), within);
     while (!done()) {
-      if (!run_one() && !go_to_next_deadline(end)) return false;
+      if (!step(end)) return done();
     }
     return true;
   }
+  /// How many messages a call may handle while no time passes; a turn without a message, and a callable
+  /// of a timer, count as one. Requires: `most` is not 0.
+  void set_message_limit(std::size_t most) noexcept;
+  static constexpr std::size_t default_message_limit = 10'000'000;
   /// The clock, for pauses (`jump`) and single steps.
   [[nodiscard]] manual_clock& clock() noexcept;
   [[nodiscard]] seed seeded_with() const noexcept;
@@ -90,7 +98,8 @@ private:
   // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
   struct parts;
 
-  bool go_to_next_deadline(std::uint64_t end_ns);
+  void begin_run() noexcept;
+  bool step(std::uint64_t end_ns);
 
   std::unique_ptr<parts> parts_;
 };

@@ -187,6 +187,53 @@ TEST(simulation, runs_until_a_condition_holds_and_not_longer) {
   EXPECT_EQ(at.size(), 7u);
 }
 
+/// A device with one deadline, when it tells an actor something.
+class device final : public clock_driven {
+public:
+  device(manual_clock& clock, std::uint64_t due_ms, actor_ref<tick_tock> whom)
+      : clock_(clock), due_ns_(due_ms * 1'000'000), whom_(whom) {
+    clock_.attach(*this);
+  }
+  ~device() { clock_.detach(*this); }
+  device(const device&) = delete;
+  device& operator=(const device&) = delete;
+
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
+    if (told_) return std::nullopt;
+    return timer_instant{.ticks = due_ns_, .resolution_ns = 1};
+  }
+  void poll() noexcept override {
+    if (told_ || clock_.now().ticks < due_ns_) return;
+    told_ = true;
+    whom_.tell(tick_tock{});
+  }
+
+private:
+  manual_clock& clock_;
+  std::uint64_t due_ns_;
+  actor_ref<tick_tock> whom_;
+  bool told_ = false;
+};
+
+// spec: K1
+TEST(simulation, stops_at_deadlines_of_other_objects_on_its_clock) {
+  simulation world{seed{1}};
+  std::vector<std::uint64_t> at;
+  const auto who = world.spawn<stamp>("who", &world, &at);
+  {
+    const device first{world.clock(), 30, who};
+    EXPECT_TRUE(world.run_until([&] { return !at.empty(); })) << "there is no other deadline";
+    ASSERT_TRUE(world.schedule_once(70ms, who, tick_tock{}).has_value());
+    const device second{world.clock(), 50, who};
+    EXPECT_TRUE(world.run_until([&] { return at.size() == 3; }));
+    auto silent = world.spawn_probe<quote>("silent");
+    const device third{world.clock(), 150, who};
+    EXPECT_FALSE(world.ask(silent.ref(), quote{}, 70ms).get().has_value());
+  }
+  EXPECT_EQ(at, (std::vector<std::uint64_t>{30, 50, 100, 150}));
+  EXPECT_EQ(milliseconds(world), 150u) << "nothing is left to run";
+}
+
 // spec: K2a
 TEST(simulation, gives_up_on_a_condition_when_nothing_is_left_to_run) {
   simulation world{seed{1}};
@@ -355,6 +402,25 @@ std::string log_of_nameless_actors() {
   return lines;
 }
 
+std::uint64_t counted_at_ns;  // when a record said how many others were left out
+
+// spec: O6
+TEST(simulation, logs_the_number_of_records_left_out_as_soon_as_the_interval_is_over) {
+  counted_at_ns = 0;
+  system_config config;
+  config.log.sink = +[](const log_record& record) noexcept {
+    if (record.text.starts_with("records left out")) counted_at_ns = record.time_ns;
+  };
+  simulation world{seed{1}, config};
+  const auto gone = world.spawn("gone", [](tactor::context& ctx, ball) { ctx.stop(); });
+  for (int i = 0; i < 100; ++i)
+    gone.tell(ball{});
+  ASSERT_TRUE(world.timers().schedule_at_fixed_rate(1s, 1s, [] {}).has_value());
+  EXPECT_FALSE(world.run_until([] { return false; }, 1min));
+  EXPECT_GT(counted_at_ns, 0u);
+  EXPECT_LE(counted_at_ns, 11'000'000'000u);
+}
+
 // spec: K2a
 TEST(simulation, names_actors_without_names_alike_in_equal_runs) {
   const std::string first = log_of_nameless_actors();
@@ -378,7 +444,14 @@ std::string dump_of_families() {
     });
     who.tell(ball{});
   }
-  world.run_to_idle();
+  std::vector<cancellable> held;
+  const auto sink = world.spawn("sink", [](tactor::context&, ball) {});
+  for (int i = 1; i <= 3; ++i)
+    held.push_back(*world.schedule_once(i * 1s, sink, ball{}));
+  for (int i = 1; i <= 3; ++i)
+    EXPECT_TRUE(world.schedule_at_fixed_rate(10ms, i * 7ms, sink, ball{}).has_value());
+  held.erase(held.begin());
+  world.run_for(1500ms);
   world.dump(dump_format::json, to);
   return to.whole.substr(to.whole.find("\"actors\""));
 }
@@ -391,6 +464,44 @@ TEST(simulation, dumps_actors_alike_in_equal_runs) {
   for (int i = 0; i < 5; ++i) {
     (void)between.spawn("", [](tactor::context&, ball) {});  // takes a slot
     EXPECT_EQ(dump_of_families(), first);
+  }
+}
+
+/// The late actors in the report of a shutdown. There are more than it holds.
+std::string late_actors() {
+  simulation world{seed{7}};
+  for (int i = 0; i < 5; ++i) {
+    const auto suspended_one = [](tactor::context& own, ball) { (void)own.suspend(); };
+    const auto who = world.spawn("parent", [suspended_one](tactor::context& ctx, ball) {
+      for (int k = 0; k < 5; ++k) {
+        const auto child = ctx.spawn("", suspended_one);
+        child.tell(ball{});
+        child.tell(ball{});
+      }
+      (void)ctx.suspend();
+    });
+    who.tell(ball{});
+    who.tell(ball{});
+  }
+  world.run_to_idle();
+  std::string all;
+  const shutdown_report report = world.shutdown(1s);
+  for (const late_actor& each : report.late())
+    all.append(each.path.view()).append(" ");
+  return all;
+}
+
+// spec: K2a
+TEST(simulation, reports_late_actors_alike_in_equal_runs) {
+  const std::string first = late_actors();
+  EXPECT_TRUE(first.starts_with("/user/parent")) << first;
+  simulation between{seed{1}};
+  std::vector<actor_ref<ball>> some;
+  for (int i = 0; i < 5; ++i) {
+    some.push_back(between.spawn("", [](tactor::context&, ball) {}));  // takes a slot
+    if (i == 3) between.stop(some[1]);
+    between.run_to_idle();
+    EXPECT_EQ(late_actors(), first);
   }
 }
 
@@ -415,6 +526,99 @@ TEST_F(simulation_death, says_that_actors_keep_each_other_busy_for_ever) {
   EXPECT_DEATH((void)world.run_to_idle(1000), "/user/self.*does not become idle");
   world.stop(self);
   world.run_to_idle();
+}
+
+/// Sends itself a message in every turn, much more often than is allowed, and tells another actor.
+class busy : public actor<ball> {
+public:
+  explicit busy(actor_ref<tick_tock> whom) : whom_(whom) {}
+  void receive(context& ctx, ball b) {
+    whom_.tell(tick_tock{});
+    if (b.bounces < 100'000) ctx.self().tell(ball{b.bounces + 1});
+  }
+
+private:
+  actor_ref<tick_tock> whom_;
+};
+
+/// A world with a busy actor, and with a timer that is never due because no time passes.
+struct busy_world : simulation {
+  explicit busy_world(std::uint64_t from = 1) : simulation(seed{from}) {
+    set_message_limit(10'000);
+    const auto quiet = spawn("quiet", [](tactor::context&, tick_tock) {});
+    spawn<busy>("busy", quiet).tell(ball{});
+    EXPECT_TRUE(schedule_once(10ms, quiet, tick_tock{}).has_value());
+  }
+};
+
+// spec: K2d
+TEST_F(simulation_death, names_an_actor_that_is_always_ready_whatever_runs_it) {
+  const char* const said = "/user/busy\n.*does not become idle, and no time passes";
+  for (std::uint64_t from = 0; from < 8; ++from)
+    EXPECT_DEATH((void)busy_world{from}.run_to_idle(), said) << from;
+  EXPECT_DEATH(busy_world{}.run_for(1s), said);
+  EXPECT_DEATH((void)busy_world{}.run_until([] { return false; }, 1s), said);
+  EXPECT_DEATH(busy_world{}.clock().advance(1s), said);
+  EXPECT_DEATH(busy_world{}.clock().jump(1s), said);
+  EXPECT_DEATH((void)busy_world{}.clock().advance_to_next(), said);
+  const auto asks = [](busy_world world) {
+    auto silent = world.spawn_probe<quote>("silent");
+    (void)world.ask(silent.ref(), quote{}, 1s).get();
+  };
+  EXPECT_DEATH(asks(busy_world{}), said);
+  const auto expects = [](busy_world world) {
+    world.spawn_probe<quote>("silent").expect_no_message();
+  };
+  EXPECT_DEATH(expects(busy_world{}), said);
+}
+
+// spec: K2d
+TEST_F(simulation_death, ends_by_a_shutdown_or_its_destructor_while_an_actor_is_always_ready) {
+  EXPECT_TRUE(busy_world{}.shutdown().complete);
+  busy_world{}.run_one();
+}
+
+TEST(simulation, counts_messages_anew_for_each_call_and_whenever_time_passes) {
+  simulation world{seed{1}};
+  world.set_message_limit(100);
+  int left = 0;
+  actor_ref<ball> self;
+  self = world.spawn("self", [&](tactor::context&, ball b) {
+    if (--left > 0) self.tell(b);
+  });
+  const auto again = [&] {
+    left = 60;
+    self.tell(ball{});
+  };
+  (void)world.run_to_idle();
+  for (int i = 0; i < 3; ++i) {
+    again();
+    (void)world.run_to_idle();
+    again();
+    EXPECT_TRUE(world.run_until([&] { return left == 0; }));
+  }
+  ASSERT_TRUE(world.timers().schedule_at_fixed_rate(10ms, 10ms, again).has_value());
+  world.run_for(100ms);
+  EXPECT_FALSE(world.run_until([] { return false; }, 100ms));
+  EXPECT_EQ(world.metrics().messages_handled, 26u * 60);
+}
+
+// A callable that makes the next one ready while no time passes.
+TEST_F(simulation_death, says_that_callables_of_timers_keep_it_busy_for_ever) {
+  struct chain {
+    simulation* world;
+    int left = 10'000;
+    void operator()() const {
+      if (left == 0) return;
+      auto next =
+          world->timers().schedule_once(1s, [] {}, {.on_cancelled = chain{world, left - 1}});
+      if (next) (void)next->cancel();
+    }
+  };
+  simulation world{seed{1}};
+  world.set_message_limit(1000);
+  EXPECT_DEATH((chain{&world}(), world.run_for(1s)), "does not become idle");
+  EXPECT_DEATH((chain{&world}(), world.clock().advance(1s)), "does not become idle");
 }
 
 TEST_F(simulation_death, says_that_an_actor_stashes_again_what_it_unstashes) {

@@ -21,8 +21,8 @@ public:
   /// Notified of turns.
   class observer {
   public:
-    /// The turn of `ran`, with so many messages, has ended.
-    virtual void after_turn(const ready_cell& ran, std::uint32_t messages) noexcept = 0;
+    /// A turn of `ran` has ended like this; if it has more to do, it is ready again.
+    virtual void after_turn(const ready_cell& ran, const invoke_result& result) noexcept = 0;
 
   protected:
     ~observer() = default;
@@ -57,7 +57,7 @@ public:
   }
   void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override {
     if (has_more(result)) register_ready(cell);
-    if (observer_ != nullptr) observer_->after_turn(cell, result.messages);
+    if (observer_ != nullptr) observer_->after_turn(cell, result);
   }
   [[nodiscard]] ready_queue_usage usage() noexcept override {
     return {.cells = waiting(), .bytes = sizeof(*this) + ready_.capacity() * sizeof(ready_cell*)};

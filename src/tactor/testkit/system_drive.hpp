@@ -4,6 +4,7 @@
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 
+#include <cstdint>
 #include <optional>
 
 namespace tactor::inline v0::testkit {
@@ -21,11 +22,13 @@ struct system_steps {
   [[nodiscard]] static std::optional<timer_instant> next_poll(const System& of) noexcept {
     return of.next_poll();
   }
-  /// Returns when all actors have handled their messages and every thread sleeps. Requires: no other
-  /// thread sends meanwhile, and the calling thread is none of this system.
+  /// Returns when all actors have handled their messages and every thread sleeps. An actor that is always
+  /// ready would never let them: after `most_messages` messages and turns the program ends with a message
+  /// that names the actors that run. Requires: no other thread sends meanwhile, and the calling thread is
+  /// none of this system.
   template <class System>
-  static void settle(const System& of) noexcept {
-    of.settle();
+  static void settle(const System& of, std::uint64_t most_messages = 100'000'000) noexcept {
+    of.settle(most_messages);
   }
 };
 

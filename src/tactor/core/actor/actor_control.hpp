@@ -6,6 +6,7 @@
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 
+#include <cstdint>
 #include <expected>
 
 namespace tactor::inline v0 {
@@ -38,16 +39,15 @@ public:
   std::expected<void, suspend_error>
   resume(const actor_ref<>& whom,
          suspend_reason reason = suspend_reason::user_defined) const noexcept {
-    return notify_resume(whom.index(), reason, self().now_ns());
+    return notify_resume(whom.index(), reason, asked_ns());
   }
   /// Sends a signal to an actor: ends every suspension that waits for it. If none does, it is kept
   /// for the next suspension that will; the newest sixteen are kept.
   std::expected<void, suspend_error> signal(const actor_ref<>& whom,
                                             signal_key key) const noexcept {
-    return internal::post_suspension_command(whom,
-                                             {.what = internal::suspension_command::kind::signal,
-                                              .key = key,
-                                              .asked_ns = self().now_ns()});
+    return internal::post_suspension_command(
+        whom,
+        {.what = internal::suspension_command::kind::signal, .key = key, .asked_ns = asked_ns()});
   }
 
 protected:
@@ -56,6 +56,11 @@ protected:
 
 private:
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+  /// The time. Not 0, which would say that it is not known: a manual clock begins there.
+  [[nodiscard]] std::uint64_t asked_ns() const noexcept {
+    const std::uint64_t now_ns = self().now_ns();
+    return now_ns == 0 ? 1 : now_ns;
+  }
 };
 
 }  // namespace tactor::inline v0

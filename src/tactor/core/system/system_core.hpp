@@ -233,6 +233,9 @@ public:
   void report_suspended(std::string_view path) noexcept;
   /// Fills `out` with suspended actors. Searches all slots. Returns: how many. Context: any thread.
   [[nodiscard]] std::size_t find_suspended(std::span<mailbox_index> out) const noexcept;
+  /// Likewise, from parent to child, in an order that does not depend on slots. Context: the thread that
+  /// runs the system, while no worker does.
+  [[nodiscard]] std::size_t find_suspended_in_order(std::span<mailbox_index> out) const noexcept;
   using settings = settings_of_system<>::type;
   [[nodiscard]] const settings& config() const noexcept { return config_.get(constants); }
 

@@ -129,6 +129,7 @@ timer_storage::timer_storage(const scheduler_config& config) : stable_(nullptr) 
   if (stable_ == nullptr) stable_ = stable::make(records, *heap_blocks());
   if (stable_ == nullptr) refuse_quota(config.system_quota, "as many as the system has memory for");
   stable_->store.begin_anew();
+  stable_->store.number_anew();
   wheel_ = std::make_unique<wheel_memory>(config);
 }
 

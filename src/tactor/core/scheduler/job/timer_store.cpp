@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 namespace tactor::inline v0::internal {
 
@@ -126,6 +127,15 @@ void timer_store::begin_anew() noexcept {
     clear(rank);
   for (auto& rank : claims_satisfied)
     clear(rank);
+}
+
+void timer_store::number_anew() noexcept {
+  for (timer_record& each : used_records())
+    each.tenancy.set(0);
+  std::construct_at(&free_reserved_, records_.first(reserved_));
+  std::construct_at(&free_records_, records_.subspan(reserved_));
+  std::construct_at(&free_extras_, extras_);
+  given_back_ = {};
 }
 
 void timer_store::count_end(const timer_record& ended, timer_word before,

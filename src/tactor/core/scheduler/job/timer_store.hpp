@@ -194,6 +194,9 @@ public:
 
   /// Resets all counters to zero. Requires: no scheduler uses the store, and no job is live.
   void begin_anew() noexcept;
+  /// Ids begin again, too: a simulation whose store was used before gives the same ones. Requires: as `begin_anew`, and
+  /// no handle refers to a record.
+  void number_anew() noexcept;
 
   // Commands and the wake word.
   /// Sends a job to the driver and wakes it if it sleeps past `deadline`.

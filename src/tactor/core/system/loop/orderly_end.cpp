@@ -4,13 +4,20 @@
 #include "tactor/core/actor/cell/cell.hpp"
 
 #include <array>
+#include <cstddef>
 #include <span>
 
 namespace tactor::inline v0::internal {
 
 void report_suspended(system_core& system, shutdown_report& into) noexcept {
-  std::array<mailbox_index, shutdown_report::most_late> suspended{};
-  for (const mailbox_index& each : std::span{suspended}.first(system.find_suspended(suspended))) {
+  std::array<mailbox_index, shutdown_report::most_late> found{};
+  const std::size_t count = system.find_suspended_in_order(found);
+  report_suspended(system, std::span{found}.first(count), into);
+}
+
+void report_suspended(system_core& system, std::span<const mailbox_index> suspended,
+                      shutdown_report& into) noexcept {
+  for (const mailbox_index& each : suspended) {
     late_actor who{.path = {}, .message_type = {}, .busy = {}, .suspended = true};
     system.write_path(who.path, each);
     system.report_suspended(who.path.view());

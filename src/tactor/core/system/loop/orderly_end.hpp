@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/core/system/system_core.hpp"
+
+#include <span>
 
 namespace tactor::inline v0::internal {
 
@@ -11,6 +14,9 @@ namespace tactor::inline v0::internal {
 
 /// Adds the suspended actors: no handler runs, so no other actor can be late.
 void report_suspended(system_core& system, shutdown_report& into) noexcept;
+/// Adds these actors, which are suspended. Context: any thread.
+void report_suspended(system_core& system, std::span<const mailbox_index> suspended,
+                      shutdown_report& into) noexcept;
 /// Runs the close tasks in order. Requires: `timers` is closed.
 void run_close_tasks(scheduler& timers, shutdown_report& into) noexcept;
 
