@@ -15,7 +15,7 @@ import sys
 # come from any of them.
 HEADERS = {
     "algorithm": "all_of any_of none_of clamp copy copy_n count count_if equal fill find find_if is_sorted max max_element min "
-                 "adjacent_find push_heap pop_heap sort_heap sort search shuffle remove ranges::*",
+                 "adjacent_find push_heap pop_heap sort_heap sort search shuffle remove remove_if rotate ranges::*",
     "array": "array size to_array get",
     "atomic": "atomic atomic_flag atomic_ref memory_order*",
     "bit": "bit_cast bit_ceil bit_width countr_zero endian has_single_bit popcount",
@@ -65,7 +65,7 @@ HEADERS = {
     "streambuf": "basic_streambuf streamsize",
     "string": "erase erase_if getline hash size stoi stoul stoull string to_string",
     "string_view": "hash size string_view",
-    "system_error": "errc error_code hash make_error_code system_error",
+    "system_error": "errc error_code generic_category hash make_error_code system_category system_error",
     "thread": "jthread this_thread::* thread",
     "tuple": "apply get tuple tuple_size_v",
     "type_traits": "is_* *_t *_v bool_constant integral_constant true_type false_type",
