@@ -9,6 +9,8 @@ target_compile_definitions(tactor_relacy INTERFACE RL_DO_ASSERT=1)
 # Fibers are switched by long jumps, which the fortified versions reject. The stores of a destructor must be
 # kept: they make an access to a destroyed object visible.
 target_compile_options(tactor_relacy INTERFACE -U_FORTIFY_SOURCE $<$<CXX_COMPILER_ID:GNU>:-fno-lifetime-dse>)
+# Relacy replaces operator new and delete, but not the delete that is told the size.
+target_compile_options(tactor_relacy INTERFACE -fno-sized-deallocation)
 # Warnings of GCC's optimiser, which system headers do not suppress.
 target_compile_options(tactor_relacy INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-alloc-size-larger-than;-Wno-array-bounds;-Wno-stringop-overflow>)

@@ -18,13 +18,13 @@ public:
   worker_messages& operator=(const worker_messages&) = delete;
 
   /// The router sends one.
-  void began() noexcept override { ++begun_; }
+  void began() noexcept override { begun_.set(begun_.get() + 1); }
   void ended(tactor::internal::message_end how) noexcept override {
     if (how == tactor::internal::message_end::handled) handled_.add(1);
     add(one);
   }
   /// The router sends no more.
-  void close() noexcept { add(closed); }
+  void close() noexcept { add(closed - begun_.get() * one); }
 
   /// How many were handled. Context: any thread, while the router has it.
   [[nodiscard]] std::uint64_t handled() const noexcept { return handled_.value(); }
@@ -32,7 +32,7 @@ public:
   [[nodiscard]] std::uint64_t waiting() const noexcept {
     // no mutant: only a processor that reorders loads would miss a message that was handled
     const std::uintptr_t ended = ended_.load(acquire);  // pairs: router.messages
-    return (begun_ * one - ended) / one;
+    return (begun_.get() * one - ended) / one;
   }
 
 private:
@@ -42,17 +42,17 @@ private:
   ~worker_messages() = default;
 
   void add(std::uintptr_t what) noexcept {
-    // no mutant: what it orders is the end of this object, which TSan sees in stress.router
     const std::uintptr_t now = ended_.fetch_add(what, acq_rel) + what;  // pairs: router.messages
-    if ((now & closed) != 0 && now - closed == begun_ * one) delete this;
+    if (now == closed) delete this;  // otherwise another thread may have, by now
   }
 
-  // Written by the router until it closes, which publishes it. Numbers wrap: only their difference counts.
-  std::uintptr_t begun_ = 0;
+  // Of the router alone. Numbers wrap: only their difference counts.
+  port::cell<std::uintptr_t> begun_{0};
   // Written by the worker.
   port::counter handled_;
   // Written by: the thread on which a message ends, and the router when it closes. Read by: the router. Publishes: that nothing
-  // else of this object is used there any more. `one` for each message that has ended.
+  // else of this object is used there any more. `one` for each message that has ended; once the router has
+  // closed, less `one` for each that began: `closed` is left when all have ended.
   port::atomic<std::uintptr_t> ended_{0};
 };
 
