@@ -124,12 +124,15 @@ public:
 private:
   /// An ask whose message throws while it is moved has failed.
   struct unsent {
-    circuit_breaker& of;
-    std::uint64_t now_ns;
-    bool is_sent = false;
+    unsent(circuit_breaker& by, std::uint64_t at_ns) noexcept : of(by), now_ns(at_ns) {}
+    unsent(const unsent&) = delete;
+    unsent& operator=(const unsent&) = delete;
     ~unsent() {
       if (!is_sent) of.note(false, now_ns);
     }
+    circuit_breaker& of;
+    std::uint64_t now_ns;
+    bool is_sent = false;
   };
 
   breaker_options options_;

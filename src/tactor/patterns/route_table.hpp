@@ -101,19 +101,9 @@ public:
         how_.choose(std::as_const(message), size_, [this](auto i) { return load_of(routes_[i]); });
     if (index < size_) return pass_on(ctx, routes_[index], std::move(message));
     if constexpr (std::is_copy_constructible_v<Message>) {
-      if (index != sends_to_all) return give_up(ctx, std::move(message));
-      const bool asked = is_asked(ctx);
-      if constexpr (std::is_same_v<Policy, first_answer> && has_reply<Message>) {
-        if (asked) return ask_all(ctx, message);
-      }
-      // An ask names no sender, and only the first one has to answer.
-      const tactor::internal::origin from = asked ? ctx.as_sender() : origin_of_current(ctx);
-      for (std::size_t i = 1; i < size_; ++i)
-        send(routes_[i], from, std::as_const(message));
-      return pass_on(ctx, routes_.front(), std::move(message));
-    } else {
-      return give_up(ctx, std::move(message));
+      if (index == sends_to_all) return pass_on_to_all(ctx, std::move(message));
     }
+    return give_up(ctx, std::move(message));
   }
 
 private:
@@ -166,6 +156,19 @@ private:
   delegated<reply_of<Message>> pass_on(Context& ctx, route& to, Message message) {
     send(to, origin_of_current(ctx), std::move(message));
     return delegated<reply_of<Message>>::made();
+  }
+
+  template <class Context, class Message>
+  delegated<reply_of<Message>> pass_on_to_all(Context& ctx, Message message) {
+    const bool asked = is_asked(ctx);
+    if constexpr (std::is_same_v<Policy, first_answer> && has_reply<Message>) {
+      if (asked) return ask_all(ctx, message);
+    }
+    // An ask names no sender, and only the first one has to answer.
+    const tactor::internal::origin from = asked ? ctx.as_sender() : origin_of_current(ctx);
+    for (std::size_t i = 1; i < size_; ++i)
+      send(routes_[i], from, std::as_const(message));
+    return pass_on(ctx, routes_.front(), std::move(message));
   }
 
   template <class Context, class Message>
