@@ -243,10 +243,10 @@ private:
 // spec: A2b
 TEST_F(cooperative_systems, see_what_came_true_in_the_turn_in_which_the_time_passed) {
   for (int turn = 1; turn <= 130; ++turn) {
+    int turns = 0;
     testkit::manual_clock clock;
     cooperative_system system{
         {.clock = {.source = &clock, .use = clock_use::test}, .dispatch = {.throughput = 1}}};
-    int turns = 0;
     const auto who = system.spawn<moving>("who", &clock, turn, &turns);
     who.tell(spin{});
     EXPECT_TRUE(system.run_until([&] { return turns == turn; }, 1min)) << turn;
