@@ -8,7 +8,6 @@
 #include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/observe/event_text.hpp"
