@@ -24,7 +24,7 @@ TACTOR_ABSENT thread_failures& failures_of_board() noexcept {
 TACTOR_ABSENT void* new_instance(thread_record&, const message_operations&, failure&) noexcept {
   return nullptr;
 }
-TACTOR_ABSENT void fail(system_services&, thread_record&, cell&, const message_operations*,
+TACTOR_ABSENT void fail(system_services&, thread_record&, cell&, const message_operations*, origin,
                         const failure&) noexcept {}
 TACTOR_ABSENT void fail_to_start(system_services&, thread_record&, cell&, const cell*,
                                  const failure&) noexcept {}
