@@ -41,7 +41,7 @@ constexpr invoke_result completed{};
 constexpr invoke_result handled_one{.messages = 1};
 constexpr auto surplus = work_stealing_coordinator::surplus;
 
-// The system's ways to wait, watched; and a clock that may be stopped.
+// The system's ways to wait, watched; and two clocks of the test's own.
 struct watched {
   static futex_result sleep(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen,
                             std::optional<std::uint64_t> until_ns) noexcept {
@@ -61,6 +61,7 @@ struct watched {
     futex_wake(wake_word);
   }
   static std::uint64_t now() noexcept { return stands_at.load(); }
+  static std::uint64_t step() noexcept { return stands_at.fetch_add(1'000); }
   static void at_rest(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen) noexcept {
     rests.fetch_add(1);
     while (uses_rests && wake_word.load(relaxed) == seen)
@@ -87,7 +88,8 @@ struct watched {
   static inline std::function<void(int)> before_wake;
 };
 
-enum class clock_choice : std::uint8_t { standing, of_system };
+// `stepping`: a microsecond passes with each reading, however busy the machine is.
+enum class clock_choice : std::uint8_t { standing, stepping, of_system };
 
 // A pool. The thread of the test may act as all of its workers.
 struct pool {
@@ -99,6 +101,7 @@ struct pool {
     pool_waiting waiting{
         .sleep = watched::sleep, .wake = watched::wake, .at_rest = watched::at_rest};
     if (clock == clock_choice::standing) waiting.now_ns = watched::now;
+    if (clock == clock_choice::stepping) waiting.now_ns = watched::step;
     EXPECT_TRUE(
         subject.open({.workers = workers, .kind = kind, .pages = &pages, .waiting = waiting}));
   }
@@ -931,7 +934,7 @@ TEST(work_stealing_coordinator,
 TEST(work_stealing_coordinator, a_watcher_that_is_woken_behind_long_turns_searches_first) {
   for (const std::uint32_t message_ns : {long_message_ns, 0U}) {
     std::array<ready_cell, 2> cells;
-    pool p{2, pool_kind::computing, clock_choice::of_system};
+    pool p{2, pool_kind::computing, clock_choice::stepping};
     watched::sleeps_well = true;  // no nap ends
     std::latch ran{1};
     const worker_thread other{p.subject, 1, [&](ready_cell&) {
