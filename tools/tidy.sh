@@ -3,7 +3,8 @@
 #
 #   tools/tidy.sh all              every file (slow)
 #   tools/tidy.sh changed [M]      the files changed against origin/main, or by the last commit if there is nothing else
-#                                  to compare with, and uncommitted ones; files not begun after M minutes are left out
+#                                  to compare with, and uncommitted ones; files not begun after M minutes are left out.
+#                                  Tests without the static analyzer: it takes minutes for a test, and sanitizers run the test
 #
 # Checks the host's files: those in the compile commands of preset `asan` (clang, all targets), and headers of src/.
 # The commands are those of a build without precompiled headers, because nothing is built here.
@@ -46,8 +47,8 @@ echo "tidy: ${#files[@]} files"
 # Findings in headers of port/ show when the header itself is checked: seen from core, its <atomic> would be a banned include.
 headers='src/tactor/(base|core|host|bare|testkit|patterns|asio|console)/.*'
 # A header includes what it names. A source may rely on its own header, and a test on the header under test (and libstdc++
-# hides the chrono literals where the include cleaner cannot find them). Tests are checked for bugs, not for form: ignoring,
-# copying or unwrapping values on purpose is allowed there.
+# hides the chrono literals where the include cleaner cannot find them). Tests are checked for bugs, not for form or speed:
+# ignoring, copying or unwrapping values on purpose is allowed there.
 check_file() {
   local checks=()
   if [ "$(date +%s)" -ge "$deadline" ]; then
@@ -56,7 +57,7 @@ check_file() {
   fi
   case $1 in
     tests/* | *.test.cpp)
-      checks=(--checks=-misc-include-cleaner,-misc-const-correctness,-readability-function-size,-readability-function-cognitive-complexity,-bugprone-unchecked-optional-access,-bugprone-unused-return-value,-modernize-use-designated-initializers,-cppcoreguidelines-special-member-functions) ;;
+      checks=(--checks=-misc-include-cleaner,-misc-const-correctness,-readability-function-size,-readability-function-cognitive-complexity,-bugprone-unchecked-optional-access,-bugprone-unused-return-value,-modernize-use-designated-initializers,-cppcoreguidelines-special-member-functions,-performance-inefficient-vector-operation,-clang-analyzer-optin.performance.Padding$without_analyzer) ;;
     src/tactor/asio/* | src/tactor/patterns/*) checks=(--checks=-misc-include-cleaner) ;;  # they include the public headers only
     *.cpp) checks=(--checks=-misc-include-cleaner) ;;
   esac
@@ -64,7 +65,9 @@ check_file() {
 }
 export -f check_file
 deadline=$(($(date +%s) + minutes * 60))
-export headers deadline
+without_analyzer=
+if [ "$scope" = changed ]; then without_analyzer=,-clang-analyzer-*; fi
+export headers deadline without_analyzer
 if [ ${#files[@]} -gt 0 ]; then
   printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check_file "$0"' \
     2> >(grep -vE '(warnings?|errors?) generated' >&2)
