@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # stage:budget in minutes on two cores
-stages=(install:3 release:8 asan:8 tsan:4 model:3 mutants:2 targets:4 lint:4 package:4 requirements:1)
+stages=(install:3 release:8 asan:8 tsan:4 model:4 mutants:2 targets:6 lint:4 package:4 requirements:1)
 jobs=${TACTOR_JOBS:-$(nproc)}
 
 build_and_test() {
