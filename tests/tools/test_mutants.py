@@ -2,9 +2,8 @@
 import contextlib
 import os
 import pathlib
+import shutil
 import subprocess
-import types
-import unittest
 
 import mutants
 from planted import PlantedTree
@@ -163,17 +162,6 @@ class MutantTable(Planted):
         self.passes()
         texts = mutants.mutated(self.root, mutants.read_table(self.root)[0][0])
         self.assertIn("{\n  return x / 2;\n  return x / 3;\n}", texts["tactor/half.hpp"])
-
-
-class PrecompiledHeader(unittest.TestCase):
-    def test_it_is_read_as_text_if_it_holds_a_broken_file(self):
-        program = mutants.Program.__new__(mutants.Program)
-        program.build = types.SimpleNamespace(path=lambda name: name, includes={"all.pch": {"half.hpp"}})
-        text = ["clang++", "-Xclang", "-include", "-Xclang", "all.hxx", "-c", "x.cpp"]
-        command = [text[0], "-Xclang", "-include-pch", "-Xclang", "all.pch", *text[1:]]
-        self.assertEqual(program.without_precompiled(command, {"half.hpp": ""}), text)
-        self.assertEqual(program.without_precompiled(command, {"other.hpp": ""}), command)
-        self.assertEqual(program.without_precompiled(text, {"half.hpp": ""}), text)
 
 
 class MutantChoice(Planted):
@@ -355,6 +343,21 @@ class MutantRuns(Planted):
         self.table(ENTRY, entry("in_a_source", "x + x", "x", file="tactor/half.cpp"))
         status, output = self.run_mutants("run", "--all")
         self.assertEqual(status, 0, output)
+
+    def test_a_precompiled_header_is_read_as_text_if_the_broken_file_is_in_it(self):
+        self.plant("CMakeLists.txt", PROJECT + """\
+            add_library(headers OBJECT src/tactor/half.cpp)
+            target_include_directories(headers PUBLIC src)
+            target_precompile_headers(headers PRIVATE <tactor/half.hpp>)
+            target_precompile_headers(test_base_half REUSE_FROM headers)
+            """)
+        self.plant("src/tactor/half.cpp", "int twice(int x) { return x + x; }\n")  # only the test includes the header
+        for compiler in ("g++", "clang++-19"):
+            with self.subTest(compiler):
+                self.plant("CMakePresets.json", PRESETS.replace('"Debug"', f'"Debug", "CMAKE_CXX_COMPILER": "{compiler}"'))
+                shutil.rmtree(self.root / "build", ignore_errors=True)
+                status, output = self.run_mutants("run", "half_of_nothing")
+                self.assertEqual(status, 0, output)
 
     def test_a_test_that_fails_unbroken_is_told(self):
         self.plant("src/tactor/half.test.cpp", TEST.replace("== 4", "== 5"))
