@@ -3,6 +3,7 @@
 
 #include "tactor/asio/asio_context.hpp"
 #include "tactor/asio/byte_stream.hpp"
+#include "tactor/asio/operation_memory.hpp"
 #include "tactor/asio/tcp.hpp"
 #include "tactor/asio/waiting.hpp"
 
@@ -14,7 +15,6 @@
 #include <expected>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,41 +61,6 @@ private:
   std::size_t count_ = 0;
   waiting flushed_;
   io_result flush_said_;
-};
-
-/// The memory of one operation of Asio at a time: an operation that a thread of actors begins would allocate, and a thread
-/// of Asio free. Asio frees it before it calls the handler.
-class operation_memory {
-public:
-  void* allocate(std::size_t size) {
-    if (used_ || size > sizeof room_) return ::operator new(size);
-    used_ = true;
-    return room_;
-  }
-  void free(void* block) noexcept {
-    if (block != room_) return ::operator delete(block);
-    used_ = false;
-  }
-
-private:
-  alignas(std::max_align_t) std::byte room_[160];  // NOLINT: written by its user
-  bool used_ = false;
-};
-/// What Asio asks a handler for.
-template <class T>
-struct operation_allocator {
-  using value_type = T;
-  explicit operation_allocator(operation_memory& with) noexcept : of(&with) {}
-  template <class Other>
-  explicit(false) operation_allocator(const operation_allocator<Other>& other) noexcept
-      : of(other.of) {}
-  T* allocate(std::size_t count) { return static_cast<T*>(of->allocate(count * sizeof(T))); }
-  void deallocate(T* block, std::size_t /*count*/) const noexcept { of->free(block); }
-  template <class Other>
-  bool operator==(const operation_allocator<Other>& other) const noexcept {
-    return of == other.of;
-  }
-  operation_memory* of;
 };
 
 /// A socket. Everything is done under its lock, by the thread that wants it: what the socket cannot do at once is
