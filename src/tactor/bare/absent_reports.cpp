@@ -4,6 +4,7 @@
 #include "tactor/core/actor/delivery/interrupt_delivery.hpp"
 #include "tactor/core/actor/delivery/lost_messages.hpp"
 #include "tactor/core/actor/event_stream.hpp"
+#include "tactor/core/dispatch/worker_executor.hpp"
 #include "tactor/core/system/naming/name_table.hpp"
 #include "tactor/core/system/system_core.hpp"
 

@@ -3,6 +3,7 @@
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/actor/delivery/interrupt_delivery.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/dispatch/worker_executor.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/system/system_core.hpp"
 

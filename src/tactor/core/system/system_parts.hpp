@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/part_of_host.hpp"
+#include "tactor/core/actor/cell/cell_parts.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/cell/system_gate.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/events.hpp"
-#include "tactor/core/system/naming/actor_numbers.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
-#include <cstdint>
 #include <span>
 
 namespace tactor::inline v0::internal {
