@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <optional>
 #include <random>
 #include <string>
@@ -96,6 +97,28 @@ TEST(trace_player, gives_a_scheduler_the_recorded_input_and_gets_the_recorded_fi
   EXPECT_EQ(runs[3], 0u) << "it was cancelled";
   EXPECT_EQ(runs[4], 1u);
   EXPECT_TRUE(testkit::check_invariants(player.timers()));
+}
+
+// spec: X1
+TEST(trace_player, repeats_a_run_in_which_callables_have_failed) {
+  using result = std::expected<void, int>;
+  const std::string text = record([](world& w) {
+    int runs = 0;
+    const auto fails = [&runs]() -> result {
+      if (++runs < 3) return {};
+      return std::unexpected{1};
+    };
+    (void)w.timers().schedule_at_fixed_rate(10ms, 10ms, fails);
+    (void)w.timers().schedule_once(20ms, []() -> result { return std::unexpected{1}; });
+    auto other = w.timers().schedule_at_fixed_rate(10ms, 10ms, [] {});
+    w.clock().advance(60ms);
+    EXPECT_TRUE(other->cancel());
+  });
+  const loaded earlier{text};
+  trace_player player{small()};
+  const auto difference = player.play(earlier.trace);
+  EXPECT_FALSE(difference.has_value()) << text_about(difference);
+  EXPECT_EQ(player.timers().metrics().cancelled_total, 3u);
 }
 
 void live_by_chance(world& w, std::uint32_t seed) {
