@@ -97,10 +97,13 @@ private:
   single_thread_coordinator queue_;
 };
 
-void sleep_until(std::uint64_t ns) noexcept {
+/// Sleeps for the difference of two readings of a realtime clock, which need not begin when the system's clock does.
+void sleep_for(std::uint64_t ns) noexcept {
   constexpr std::uint64_t second = 1'000'000'000;
-  const timespec until{.tv_sec = static_cast<time_t>(ns / second),
-                       .tv_nsec = static_cast<long>(ns % second)};
+  const std::uint64_t now_ns = monotonic_ns();
+  const std::uint64_t end_ns = now_ns + std::min(ns, ~std::uint64_t{0} - now_ns);
+  const timespec until{.tv_sec = static_cast<time_t>(end_ns / second),
+                       .tv_nsec = static_cast<long>(end_ns % second)};
   while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) != 0) {
   }
 }
@@ -186,9 +189,10 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     core.flush_log();
     const auto next = next_ns();
     if (!next) return false;
-    if (const std::uint64_t until = std::min(*next, end_ns); until > core.now_ns()) {
+    const std::uint64_t until_ns = std::min(*next, end_ns);
+    if (const std::uint64_t now_ns = core.now_ns(); until_ns > now_ns) {
       if (clock.kind() != clock_kind::realtime) return false;
-      sleep_until(until);
+      sleep_for(until_ns - now_ns);
     }
     if (*next > end_ns) return false;
     fire_timers();
@@ -333,7 +337,7 @@ void cooperative_system::run_for(duration length) {
   while (now_ns() < end) {
     if (step(end)) continue;
     if (parts_->clock.kind() != clock_kind::realtime) return;
-    if (now_ns() < end) sleep_until(end);
+    if (const std::uint64_t now = now_ns(); now < end) sleep_for(end - now);
   }
 }
 

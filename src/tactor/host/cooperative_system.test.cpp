@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/cooperative_system.hpp"
 
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/host/os/steady_clock.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <latch>
 #include <optional>
 #include <string>
@@ -214,6 +218,39 @@ TEST_F(cooperative_systems, fire_timers_and_end_on_time_while_an_actor_is_always
   ASSERT_FALSE(none.has_value());
   EXPECT_EQ(none.error().kind, ask_failure::timed_out);
   EXPECT_TRUE(system.shutdown(5ms).complete);
+}
+
+/// A clock of the program: it goes with the system's, but has begun at another time.
+class own_clock final : public monotonic_clock {
+public:
+  explicit own_clock(std::uint64_t start_ns) : ahead_ns_(start_ns - monotonic_ns()) {}
+  [[nodiscard]] timer_instant now() const noexcept override {
+    ++readings_;
+    return {.ticks = monotonic_ns() + ahead_ns_, .resolution_ns = 1};
+  }
+  [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::realtime; }
+  [[nodiscard]] int readings() const { return readings_; }
+
+private:
+  std::uint64_t ahead_ns_;
+  mutable int readings_ = 0;
+};
+
+// spec: T1 T8
+TEST_F(cooperative_systems, sleep_by_a_clock_of_the_program_wherever_that_begins) {
+  for (const std::uint64_t start_ns : {std::uint64_t{0}, monotonic_ns() + 8'000'000'000}) {
+    const own_clock clock{start_ns};
+    cooperative_system system{{.clock = {.source = &clock}}};
+    const auto book = system.spawn<notebook>("book");
+    const std::uint64_t began_ns = monotonic_ns();
+    ASSERT_TRUE(system.schedule_once(50ms, book, note{7}).has_value());
+    EXPECT_TRUE(system.run_until([] { return !seen.empty(); }, 1h));
+    system.run_for(50ms);
+    EXPECT_LT(clock.readings(), 1000) << "it sleeps while nothing is due";
+    EXPECT_LT(monotonic_ns() - began_ns, 4'000'000'000u);
+    EXPECT_GE(monotonic_ns() - began_ns, 100'000'000u);
+    seen.clear();
+  }
 }
 
 /// Counts its turns, each with one message to itself. In one of them it does something, and time passes.
