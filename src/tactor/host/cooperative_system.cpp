@@ -214,7 +214,8 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     (void)run_callables();
     shutdown_report report;
     const std::uint64_t began_ns = core.now_ns();
-    report.complete = runs_out(internal::later(began_ns, deadline));
+    const std::uint64_t end_ns = internal::later(began_ns, deadline);
+    report.complete = runs_out(end_ns);
     if (!report.complete) {
       report_suspended(core, report);
       core.begin_stop();
@@ -225,7 +226,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     (void)timers.close();
     (void)run_callables();
     in_callable = true;
-    run_close_tasks(timers, report);
+    run_close_tasks(core, end_ns, report);
     in_callable = false;
     (void)run_callables();
     core.flush_log();

@@ -349,6 +349,16 @@ TEST_F(cooperative_systems, only_begin_a_shutdown_in_a_callable) {
   EXPECT_EQ(report.tasks_run, 2u) << "each close task is counted once";
 }
 
+// spec: S12
+TEST_F(cooperative_systems, report_a_close_task_that_returns_after_the_deadline) {
+  testkit::manual_clock clock;
+  cooperative_system system{{.clock = {.source = &clock, .use = clock_use::test}}};
+  ASSERT_TRUE(system.timers().on_close(close_priority::user, [&clock] { clock.advance(6s); }));
+  const shutdown_report report = system.shutdown(5s);
+  EXPECT_EQ(report.tasks_run, 0u);
+  EXPECT_EQ(report.tasks_late, 1u);
+}
+
 int counts_logged;  // records that say how many others were left out
 
 // spec: O6

@@ -824,6 +824,27 @@ TEST_F(simulation_end, by_a_shutdown_runs_the_close_tasks) {
   EXPECT_EQ(report.tasks_late, 0u);
 }
 
+// spec: S12
+TEST_F(simulation_end, by_a_shutdown_reports_close_tasks_that_return_after_the_deadline) {
+  std::vector<duration> ran;
+  const auto add = [&](close_priority when, duration takes) {
+    ASSERT_TRUE(world.timers().on_close(when, [this, &ran, takes] {
+      ran.push_back(takes);
+      world.clock().advance(takes);
+    }));
+  };
+  add(close_priority::critical, 4s);
+  add(close_priority::system, 2s);  // late
+  add(close_priority::user, 10ms);  // has some time nevertheless
+  add(close_priority::user, 1s);    // late, too
+  const shutdown_report report = world.shutdown(5s);
+  EXPECT_EQ(ran, (std::vector<duration>{4s, 2s, 10ms, 1s}));
+  EXPECT_EQ(report.tasks_run, 2u);
+  EXPECT_EQ(report.tasks_failed, 0u);
+  EXPECT_EQ(report.tasks_late, 2u);
+  EXPECT_EQ(world.timers().metrics().warnings_total, 2u);
+}
+
 // spec: V4
 TEST_F(simulation_end, by_a_failure_past_the_root_is_reported_with_its_cause) {
   const auto who = world.spawn<unlucky>({.name = "vital", .on_failure = directive::escalate});
