@@ -229,6 +229,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     run_close_tasks(core, end_ns, report);
     in_callable = false;
     (void)run_callables();
+    core.report_timer_warnings();
     core.flush_log();
     report.cause = core.cause();
     report.took = std::chrono::nanoseconds{static_cast<std::int64_t>(core.now_ns() - began_ns)};

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <expected>
 #include <latch>
 #include <optional>
 #include <string>
@@ -357,6 +358,22 @@ TEST_F(cooperative_systems, report_a_close_task_that_returns_after_the_deadline)
   const shutdown_report report = system.shutdown(5s);
   EXPECT_EQ(report.tasks_run, 0u);
   EXPECT_EQ(report.tasks_late, 1u);
+}
+
+int timers_logged;  // records about timers
+
+// spec: X2
+TEST_F(cooperative_systems, have_logged_the_warnings_of_close_tasks_when_the_shutdown_is_over) {
+  timers_logged = 0;
+  system_config config;
+  config.log.sink = +[](const log_record& record) noexcept {
+    if (record.kind == log_kind::timer) ++timers_logged;
+  };
+  cooperative_system system{config};
+  ASSERT_TRUE(system.timers().on_close(
+      close_priority::user, [] { return std::expected<void, int>{std::unexpected{1}}; }));
+  EXPECT_EQ(system.shutdown().tasks_failed, 1u);
+  EXPECT_EQ(timers_logged, 1);
 }
 
 int counts_logged;  // records that say how many others were left out
