@@ -181,13 +181,17 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
         static_cast<std::uint64_t>(timers.config().timing.resolution.nanoseconds());
     return saturated_ns(next->count, static_cast<std::uint32_t>(tick_ns));
   }
-  /// Sleeps until a timer is due; it stays in use meanwhile. Returns: false if none is due before `end_ns`; then it has slept
+  /// Reports warnings of the timers, or sleeps until a timer is due; it stays in use meanwhile. Returns: false if none is due before `end_ns`; then it has slept
   /// until `end_ns`, unless there is no timer at all. A manual clock does not move meanwhile: then it does not sleep,
   /// and the result is false if no timer is due now.
   bool wait_for_timers(std::uint64_t end_ns) noexcept {
     const sole_user::use now{user};
     core.flush_log();
     const auto next = next_ns();
+    if (core.has_timer_warnings()) {  // raised by what the timers have taken over just now
+      core.report_timer_warnings();
+      return true;
+    }
     if (!next) return false;
     const std::uint64_t until_ns = std::min(*next, end_ns);
     if (const std::uint64_t now_ns = core.now_ns(); until_ns > now_ns) {

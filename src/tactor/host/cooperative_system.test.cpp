@@ -363,6 +363,26 @@ TEST_F(cooperative_systems, report_a_close_task_that_returns_after_the_deadline)
 int timers_logged;  // records about timers
 
 // spec: X2
+TEST_F(cooperative_systems, report_a_warning_also_if_no_timer_is_due_while_they_run) {
+  testkit::manual_clock clock;
+  system_config config;
+  config.clock = {.source = &clock, .use = clock_use::test};
+  config.scheduler.timing.overflow_capacity = 1;
+  cooperative_system system{config};
+  std::vector<scheduler_event_kind> warned;
+  const auto listener = system.spawn(
+      "listener", [&](context&, const timer_warning& each) { warned.push_back(each.what.kind); });
+  ASSERT_TRUE(system.events().subscribe<timer_warning>(listener));
+  ASSERT_TRUE(
+      system.timers().schedule_once(1h, [] {}, {.priority = timer_priority::low}).has_value());
+  system.run_for(10ms);
+  ASSERT_TRUE(system.timers().schedule_once(1h, [] {}).has_value());
+  system.run_for(10ms);
+  EXPECT_EQ(warned, (std::vector{scheduler_event_kind::overflow_near_capacity,
+                                 scheduler_event_kind::dropped_low_priority}));
+}
+
+// spec: X2
 TEST_F(cooperative_systems, have_logged_the_warnings_of_close_tasks_when_the_shutdown_is_over) {
   timers_logged = 0;
   system_config config;

@@ -133,9 +133,13 @@ struct simulation::parts final : clock_driven,
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
     TACTOR_ASSERT(this_thread().services == nullptr, panics::simulation_inside);
     auto& self = const_cast<parts&>(*this);
-    self.run_all();
-    self.core.flush_log();
-    return next_poll_of(self.timers);
+    std::optional<timer_instant> next;
+    do {
+      self.run_all();
+      self.core.flush_log();
+      next = next_poll_of(self.timers);
+    } while (core.has_timer_warnings());  // raised by what the timers have taken over just now
+    return next;
   }
   void poll() noexcept override {
     (void)timers.poll();
