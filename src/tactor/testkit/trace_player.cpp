@@ -58,38 +58,39 @@ std::optional<trace_difference> trace_player::play(const replay_trace& trace) {
   entries_.resize(trace.entries.size() + 1);  // one more: a difference at the end shows
   logged_.resize(timers_.config().system_quota);
   deterministic_log log{timers_.events(), {.entries = entries_, .timers = logged_}};
-  std::uint64_t seen = 0;
-  const auto new_fires = [&] {
-    std::uint64_t count = 0;
-    for (const std::uint64_t end = log.forgotten() + log.size(); seen < end; ++seen) {
-      if (seen < log.forgotten()) continue;
-      const log_entry& each = log[static_cast<std::size_t>(seen - log.forgotten())];
-      count += each.kind == log_entry_kind::fired ? 1U : 0U;
-    }
-    return count;
-  };
   read(trace);
-  for (std::size_t position = 0; position < trace.entries.size(); ++position) {
-    const log_entry& entry = trace.entries[position];
-    if (entry.at > clock_.at) pass_time(entry.at);
-    (void)new_fires();
-    if (entry.kind == log_entry_kind::scheduled) {
-      schedule(entry);
-    } else if (entry.kind == log_entry_kind::cancelled) {
-      cancel(entry.timer);
-    } else {
-      if (fires_ahead_ == 0) {
-        poll(trace, position);
-        fires_ahead_ = new_fires();
-      }
-      if (fires_ahead_ > 0) --fires_ahead_;
-      traced_[entry.timer].fires.pop_front();
-    }
-  }
+  for (std::size_t position = 0; position < trace.entries.size(); ++position)
+    play_entry(trace, position, log);
   while (!due_.empty())
     run(0);
   log.stop();
   return log.first_difference(trace);
+}
+
+void trace_player::play_entry(const replay_trace& trace, std::size_t position,
+                              const deterministic_log& log) {
+  const log_entry& entry = trace.entries[position];
+  if (entry.at > clock_.at) pass_time(entry.at);
+  (void)new_fires(log);
+  if (entry.kind == log_entry_kind::scheduled) return schedule(entry);
+  if (entry.kind == log_entry_kind::cancelled) return cancel(entry.timer);
+  if (fires_ahead_ == 0) {
+    poll(trace, position);
+    fires_ahead_ = new_fires(log);
+  }
+  if (fires_ahead_ > 0) --fires_ahead_;
+  traced_[entry.timer].fires.pop_front();
+}
+
+/// How many timers have fired since the last call.
+std::uint64_t trace_player::new_fires(const deterministic_log& log) noexcept {
+  std::uint64_t count = 0;
+  for (const std::uint64_t end = log.forgotten() + log.size(); seen_ < end; ++seen_) {
+    if (seen_ < log.forgotten()) continue;
+    const log_entry& each = log[static_cast<std::size_t>(seen_ - log.forgotten())];
+    count += each.kind == log_entry_kind::fired ? 1U : 0U;
+  }
+  return count;
 }
 
 void trace_player::read(const replay_trace& trace) {
@@ -109,18 +110,21 @@ void trace_player::take(timer_job& job) noexcept {
 
 /// Runs that end in between end at their own time.
 void trace_player::pass_time(tick until) {
+  constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
   run_all_but_waiting();
   while (true) {
-    const due_run* first = nullptr;
+    std::uint64_t first_ns = never;
+    std::uint64_t first_timer = 0;
     for (const due_run& each : due_) {
-      const auto end_ns = latest_end_ns(each);
-      if (end_ns && (first == nullptr || *end_ns < *latest_end_ns(*first))) first = &each;
+      const std::uint64_t end_ns = latest_end_ns(each).value_or(first_ns);
+      if (end_ns >= first_ns) continue;
+      first_ns = end_ns;
+      first_timer = each.timer;
     }
-    if (first == nullptr) break;
-    const tick end{*latest_end_ns(*first) / clock_.tick_ns()};
-    if (end >= until) break;
+    const tick end{first_ns / clock_.tick_ns()};
+    if (first_ns == never || end >= until) break;
     clock_.at = std::max(clock_.at, end);
-    const fire next = traced_.at(first->timer).fires.front();
+    const fire next = traced_.at(first_timer).fires.front();
     end_before(next.deadline, next.position + 1);
   }
   clock_.at = until;

@@ -8,6 +8,7 @@
 #include "tactor/core/scheduler/report/job_mode.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/scheduler/timer_poller.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/testkit/memory/timer_storage.hpp"
@@ -103,6 +104,8 @@ private:
   void poll_now() noexcept override { (void)timers_.poll(); }
   void take(timer_job& job) noexcept;
   void read(const replay_trace& trace);
+  void play_entry(const replay_trace& trace, std::size_t position, const deterministic_log& log);
+  std::uint64_t new_fires(const deterministic_log& log) noexcept;
   void pass_time(tick until);
   void schedule(const log_entry& entry);
   void cancel(std::uint64_t timer);
@@ -127,6 +130,7 @@ private:
   std::map<std::uint64_t, std::uint64_t> numbers_;  // in the trace, by the id of the job
   std::deque<due_run> due_;
   tick last_poll_;                 // of the trace
+  std::uint64_t seen_ = 0;         // entries of this run's log
   std::uint64_t fires_ahead_ = 0;  // of this run, that the trace has still to show
 };
 
