@@ -97,10 +97,13 @@ private:
   single_thread_coordinator queue_;
 };
 
-void sleep_until(std::uint64_t ns) noexcept {
+/// Sleeps for the difference of two readings of a realtime clock, which need not begin when the system's clock does.
+void sleep_for(std::uint64_t ns) noexcept {
   constexpr std::uint64_t second = 1'000'000'000;
-  const timespec until{.tv_sec = static_cast<time_t>(ns / second),
-                       .tv_nsec = static_cast<long>(ns % second)};
+  const std::uint64_t now_ns = monotonic_ns();
+  const std::uint64_t end_ns = now_ns + std::min(ns, ~std::uint64_t{0} - now_ns);
+  const timespec until{.tv_sec = static_cast<time_t>(end_ns / second),
+                       .tv_nsec = static_cast<long>(end_ns % second)};
   while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) != 0) {
   }
 }
@@ -178,17 +181,22 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
         static_cast<std::uint64_t>(timers.config().timing.resolution.nanoseconds());
     return saturated_ns(next->count, static_cast<std::uint32_t>(tick_ns));
   }
-  /// Sleeps until a timer is due; it stays in use meanwhile. Returns: false if none is due before `end_ns`; then it has slept
+  /// Reports warnings of the timers, or sleeps until a timer is due; it stays in use meanwhile. Returns: false if none is due before `end_ns`; then it has slept
   /// until `end_ns`, unless there is no timer at all. A manual clock does not move meanwhile: then it does not sleep,
   /// and the result is false if no timer is due now.
   bool wait_for_timers(std::uint64_t end_ns) noexcept {
     const sole_user::use now{user};
     core.flush_log();
     const auto next = next_ns();
+    if (core.has_timer_warnings()) {  // raised by what the timers have taken over just now
+      core.report_timer_warnings();
+      return true;
+    }
     if (!next) return false;
-    if (const std::uint64_t until = std::min(*next, end_ns); until > core.now_ns()) {
+    const std::uint64_t until_ns = std::min(*next, end_ns);
+    if (const std::uint64_t now_ns = core.now_ns(); until_ns > now_ns) {
       if (clock.kind() != clock_kind::realtime) return false;
-      sleep_until(until);
+      sleep_for(until_ns - now_ns);
     }
     if (*next > end_ns) return false;
     fire_timers();
@@ -210,7 +218,8 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     (void)run_callables();
     shutdown_report report;
     const std::uint64_t began_ns = core.now_ns();
-    report.complete = runs_out(internal::later(began_ns, deadline));
+    const std::uint64_t end_ns = internal::later(began_ns, deadline);
+    report.complete = runs_out(end_ns);
     if (!report.complete) {
       report_suspended(core, report);
       core.begin_stop();
@@ -221,9 +230,10 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     (void)timers.close();
     (void)run_callables();
     in_callable = true;
-    run_close_tasks(timers, report);
+    run_close_tasks(core, end_ns, report);
     in_callable = false;
     (void)run_callables();
+    core.report_timer_warnings();
     core.flush_log();
     report.cause = core.cause();
     report.took = std::chrono::nanoseconds{static_cast<std::int64_t>(core.now_ns() - began_ns)};
@@ -333,7 +343,7 @@ void cooperative_system::run_for(duration length) {
   while (now_ns() < end) {
     if (step(end)) continue;
     if (parts_->clock.kind() != clock_kind::realtime) return;
-    if (now_ns() < end) sleep_until(end);
+    if (const std::uint64_t now = now_ns(); now < end) sleep_for(end - now);
   }
 }
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/cooperative_system.hpp"
 
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/host/os/steady_clock.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
+#include <expected>
 #include <latch>
 #include <optional>
 #include <string>
@@ -216,6 +221,39 @@ TEST_F(cooperative_systems, fire_timers_and_end_on_time_while_an_actor_is_always
   EXPECT_TRUE(system.shutdown(5ms).complete);
 }
 
+/// A clock of the program: it goes with the system's, but has begun at another time.
+class own_clock final : public monotonic_clock {
+public:
+  explicit own_clock(std::uint64_t start_ns) : ahead_ns_(start_ns - monotonic_ns()) {}
+  [[nodiscard]] timer_instant now() const noexcept override {
+    ++readings_;
+    return {.ticks = monotonic_ns() + ahead_ns_, .resolution_ns = 1};
+  }
+  [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::realtime; }
+  [[nodiscard]] int readings() const { return readings_; }
+
+private:
+  std::uint64_t ahead_ns_;
+  mutable int readings_ = 0;
+};
+
+// spec: T1 T8
+TEST_F(cooperative_systems, sleep_by_a_clock_of_the_program_wherever_that_begins) {
+  for (const std::uint64_t start_ns : {std::uint64_t{0}, monotonic_ns() + 8'000'000'000}) {
+    const own_clock clock{start_ns};
+    cooperative_system system{{.clock = {.source = &clock}}};
+    const auto book = system.spawn<notebook>("book");
+    const std::uint64_t began_ns = monotonic_ns();
+    ASSERT_TRUE(system.schedule_once(50ms, book, note{7}).has_value());
+    EXPECT_TRUE(system.run_until([] { return !seen.empty(); }, 1h));
+    system.run_for(50ms);
+    EXPECT_LT(clock.readings(), 1000) << "it sleeps while nothing is due";
+    EXPECT_LT(monotonic_ns() - began_ns, 4'000'000'000u);
+    EXPECT_GE(monotonic_ns() - began_ns, 100'000'000u);
+    seen.clear();
+  }
+}
+
 /// Counts its turns, each with one message to itself. In one of them it does something, and time passes.
 class moving : public actor<spin, twice> {
 public:
@@ -310,6 +348,52 @@ TEST_F(cooperative_systems, only_begin_a_shutdown_in_a_callable) {
   const shutdown_report report = system.shutdown();
   EXPECT_TRUE(report.complete);
   EXPECT_EQ(report.tasks_run, 2u) << "each close task is counted once";
+}
+
+// spec: S12
+TEST_F(cooperative_systems, report_a_close_task_that_returns_after_the_deadline) {
+  testkit::manual_clock clock;
+  cooperative_system system{{.clock = {.source = &clock, .use = clock_use::test}}};
+  ASSERT_TRUE(system.timers().on_close(close_priority::user, [&clock] { clock.advance(6s); }));
+  const shutdown_report report = system.shutdown(5s);
+  EXPECT_EQ(report.tasks_run, 0u);
+  EXPECT_EQ(report.tasks_late, 1u);
+}
+
+int timers_logged;  // records about timers
+
+// spec: X2
+TEST_F(cooperative_systems, report_a_warning_also_if_no_timer_is_due_while_they_run) {
+  testkit::manual_clock clock;
+  system_config config;
+  config.clock = {.source = &clock, .use = clock_use::test};
+  config.scheduler.timing.overflow_capacity = 1;
+  cooperative_system system{config};
+  std::vector<scheduler_event_kind> warned;
+  const auto listener = system.spawn(
+      "listener", [&](context&, const timer_warning& each) { warned.push_back(each.what.kind); });
+  ASSERT_TRUE(system.events().subscribe<timer_warning>(listener));
+  ASSERT_TRUE(
+      system.timers().schedule_once(1h, [] {}, {.priority = timer_priority::low}).has_value());
+  system.run_for(10ms);
+  ASSERT_TRUE(system.timers().schedule_once(1h, [] {}).has_value());
+  system.run_for(10ms);
+  EXPECT_EQ(warned, (std::vector{scheduler_event_kind::overflow_near_capacity,
+                                 scheduler_event_kind::dropped_low_priority}));
+}
+
+// spec: X2
+TEST_F(cooperative_systems, have_logged_the_warnings_of_close_tasks_when_the_shutdown_is_over) {
+  timers_logged = 0;
+  system_config config;
+  config.log.sink = +[](const log_record& record) noexcept {
+    if (record.kind == log_kind::timer) ++timers_logged;
+  };
+  cooperative_system system{config};
+  ASSERT_TRUE(system.timers().on_close(
+      close_priority::user, [] { return std::expected<void, int>{std::unexpected{1}}; }));
+  EXPECT_EQ(system.shutdown().tasks_failed, 1u);
+  EXPECT_EQ(timers_logged, 1);
 }
 
 int counts_logged;  // records that say how many others were left out

@@ -133,9 +133,13 @@ struct simulation::parts final : clock_driven,
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
     TACTOR_ASSERT(this_thread().services == nullptr, panics::simulation_inside);
     auto& self = const_cast<parts&>(*this);
-    self.run_all();
-    self.core.flush_log();
-    return next_poll_of(self.timers);
+    std::optional<timer_instant> next;
+    do {
+      self.run_all();
+      self.core.flush_log();
+      next = next_poll_of(self.timers);
+    } while (core.has_timer_warnings());  // raised by what the timers have taken over just now
+    return next;
   }
   void poll() noexcept override {
     (void)timers.poll();
@@ -261,14 +265,15 @@ struct simulation::parts final : clock_driven,
     shutdown_report& report = ended.emplace();
     const std::uint64_t began_ns = core.now_ns();
     core.begin_drain();
-    report.complete = runs_out(internal::later(began_ns, deadline));
+    const std::uint64_t end_ns = internal::later(began_ns, deadline);
+    report.complete = runs_out(end_ns);
     if (!report.complete) {
       report_suspended(core, report);
       core.begin_stop();
       (void)run_to_idle();
       report.left = core.live();
     }
-    close_timers(report);
+    close_timers(end_ns, report);
     report.cause = core.cause();
     report.took = std::chrono::nanoseconds{static_cast<std::int64_t>(core.now_ns() - began_ns)};
     return report;
@@ -283,10 +288,10 @@ struct simulation::parts final : clock_driven,
     }
     return core.now_in() == system_core::phase::stopped;
   }
-  void close_timers(shutdown_report& report) {
+  void close_timers(std::uint64_t end_ns, shutdown_report& report) {
     (void)timers.close();
     run_all();
-    run_close_tasks(timers, report);
+    run_close_tasks(core, end_ns, report);
     run_all();
     core.flush_log();
   }

@@ -578,6 +578,25 @@ TEST_F(simulation_death, ends_by_a_shutdown_or_its_destructor_while_an_actor_is_
   busy_world{}.run_one();
 }
 
+// spec: X2
+TEST(simulation, reports_a_warning_also_if_no_timer_is_due_in_the_time_that_passes) {
+  system_config config;
+  config.scheduler.timing.overflow_capacity = 1;
+  simulation world{seed{1}, config};
+  std::vector<scheduler_event_kind> warned;
+  const auto listener = world.spawn(
+      "listener", [&](context&, const timer_warning& each) { warned.push_back(each.what.kind); });
+  ASSERT_TRUE(world.events().subscribe<timer_warning>(listener));
+  const auto low = world.timers().schedule_once(1h, [] {}, {.priority = timer_priority::low});
+  world.run_for(10ms);
+  EXPECT_EQ(warned, std::vector{scheduler_event_kind::overflow_near_capacity});
+  warned.clear();
+  ASSERT_TRUE(world.timers().schedule_once(1h, [] {}).has_value());
+  world.run_for(10ms);
+  EXPECT_TRUE(low->is_cancelled());
+  EXPECT_EQ(warned, std::vector{scheduler_event_kind::dropped_low_priority});
+}
+
 TEST(simulation, counts_messages_anew_for_each_call_and_whenever_time_passes) {
   simulation world{seed{1}};
   world.set_message_limit(100);
@@ -822,6 +841,27 @@ TEST_F(simulation_end, by_a_shutdown_runs_the_close_tasks) {
   EXPECT_EQ(report.tasks_run, 2u);
   EXPECT_EQ(report.tasks_failed, 1u);
   EXPECT_EQ(report.tasks_late, 0u);
+}
+
+// spec: S12
+TEST_F(simulation_end, by_a_shutdown_reports_close_tasks_that_return_after_the_deadline) {
+  std::vector<duration> ran;
+  const auto add = [&](close_priority when, duration takes) {
+    ASSERT_TRUE(world.timers().on_close(when, [this, &ran, takes] {
+      ran.push_back(takes);
+      world.clock().advance(takes);
+    }));
+  };
+  add(close_priority::critical, 4s);
+  add(close_priority::system, 2s);  // late
+  add(close_priority::user, 10ms);  // has some time nevertheless
+  add(close_priority::user, 1s);    // late, too
+  const shutdown_report report = world.shutdown(5s);
+  EXPECT_EQ(ran, (std::vector<duration>{4s, 2s, 10ms, 1s}));
+  EXPECT_EQ(report.tasks_run, 2u);
+  EXPECT_EQ(report.tasks_failed, 0u);
+  EXPECT_EQ(report.tasks_late, 2u);
+  EXPECT_EQ(world.timers().metrics().warnings_total, 2u);
 }
 
 // spec: V4

@@ -2,14 +2,19 @@
 #include "tactor/testkit/trace_player.hpp"
 
 #include "tactor/base/duration.hpp"
+#include "tactor/core/message/envelope_sink.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <limits>
 #include <utility>
 
 namespace tactor::inline v0::testkit {
 namespace {
+
+/// What is farther away is not computed with.
+constexpr std::uint64_t most_ns = std::numeric_limits<std::uint64_t>::max() / 4;
 
 /// A number of ticks as a delay; a delay that is too long is refused later.
 duration length_of(std::uint64_t ticks, std::int64_t tick_ns) noexcept {
@@ -25,9 +30,8 @@ duration length_of_ns(std::uint64_t ns) noexcept {
 }  // namespace
 
 void trace_player::player_clock::stand_before(tick deadline, std::uint64_t delay_ns) noexcept {
-  constexpr std::uint64_t far = std::numeric_limits<std::uint64_t>::max() / 4;
   rest_ns = 0;
-  if (deadline <= at || deadline.count > far / tick_ns_ || delay_ns > far) return;
+  if (deadline <= at || deadline.count > most_ns / tick_ns_ || delay_ns > most_ns) return;
   const std::uint64_t now_ns = at.count * tick_ns_;
   const std::uint64_t wanted_ns =
       deadline.count * tick_ns_ - std::min(deadline.count * tick_ns_, delay_ns);
@@ -40,67 +44,105 @@ trace_player::trace_player(const scheduler_config& config, run_function on_run)
       storage_(config),
       timers_(config, storage_.parts(clock_, executors_[0], *this)) {
   for (lane& each : executors_)
-    each.to = &waiting_;
+    each.of = this;
 }
 
 trace_player::~trace_player() {
-  handles_.clear();
+  traced_.clear();
   (void)timers_.close();
-  run_waiting();
+  while (!due_.empty())
+    run(0);
 }
 
 std::optional<trace_difference> trace_player::play(const replay_trace& trace) {
   entries_.resize(trace.entries.size() + 1);  // one more: a difference at the end shows
   logged_.resize(timers_.config().system_quota);
   deterministic_log log{timers_.events(), {.entries = entries_, .timers = logged_}};
-  std::uint64_t seen = 0;
-  const auto new_fires = [&] {
-    std::uint64_t count = 0;
-    for (const std::uint64_t end = log.forgotten() + log.size(); seen < end; ++seen) {
-      if (seen < log.forgotten()) continue;
-      const log_entry& each = log[static_cast<std::size_t>(seen - log.forgotten())];
-      count += each.kind == log_entry_kind::fired ? 1U : 0U;
-    }
-    return count;
-  };
-  for (const log_entry& entry : trace.entries)
-    if (entry.kind == log_entry_kind::fired) next_fires_[entry.timer].push_back(entry.deadline);
-  for (const log_entry& entry : trace.entries) {
-    if (entry.at > clock_.at) {
-      run_waiting();  // before time passes: a fixed delay begins at the end of a run
-      clock_.at = entry.at;
-    }
-    (void)new_fires();
-    if (entry.kind == log_entry_kind::scheduled) {
-      run_waiting();
-      schedule(entry);
-    } else if (entry.kind == log_entry_kind::cancelled) {
-      if (const auto found = handles_.find(entry.timer); found != handles_.end())
-        (void)found->second.cancel();
-    } else {
-      if (fires_ahead_ == 0) {
-        run_waiting();
-        (void)timers_.poll();
-        fires_ahead_ = new_fires();
-      }
-      if (fires_ahead_ > 0) --fires_ahead_;
-      next_fires_[entry.timer].pop_front();
-    }
-  }
-  run_waiting();
+  read(trace);
+  for (std::size_t position = 0; position < trace.entries.size(); ++position)
+    play_entry(trace, position, log);
+  while (!due_.empty())
+    run(0);
   log.stop();
   return log.first_difference(trace);
 }
 
+void trace_player::play_entry(const replay_trace& trace, std::size_t position,
+                              const deterministic_log& log) {
+  const log_entry& entry = trace.entries[position];
+  if (entry.at > clock_.at) pass_time(entry.at);
+  (void)new_fires(log);
+  if (entry.kind == log_entry_kind::scheduled) return schedule(entry);
+  if (entry.kind == log_entry_kind::cancelled) return cancel(entry.timer);
+  if (fires_ahead_ == 0) {
+    poll(trace, position);
+    fires_ahead_ = new_fires(log);
+  }
+  if (fires_ahead_ > 0) --fires_ahead_;
+  traced_[entry.timer].fires.pop_front();
+}
+
+/// How many timers have fired since the last call.
+std::uint64_t trace_player::new_fires(const deterministic_log& log) noexcept {
+  std::uint64_t count = 0;
+  for (const std::uint64_t end = log.forgotten() + log.size(); seen_ < end; ++seen_) {
+    if (seen_ < log.forgotten()) continue;
+    const log_entry& each = log[static_cast<std::size_t>(seen_ - log.forgotten())];
+    count += each.kind == log_entry_kind::fired ? 1U : 0U;
+  }
+  return count;
+}
+
+void trace_player::read(const replay_trace& trace) {
+  for (std::size_t position = 0; position < trace.entries.size(); ++position) {
+    const log_entry& entry = trace.entries[position];
+    traced_timer& timer = traced_[entry.timer];
+    if (entry.kind == log_entry_kind::cancelled) timer.is_cancelled = true;
+    if (entry.kind != log_entry_kind::fired) continue;
+    timer.fires.push_back({.position = position, .deadline = entry.deadline});
+    last_poll_ = std::max(last_poll_, entry.at);
+  }
+}
+
+void trace_player::take(timer_job& job) noexcept {
+  due_.push_back({.job = &job, .timer = numbers_[job.id()]});
+}
+
+/// Runs that end in between end at their own time.
+void trace_player::pass_time(tick until) {
+  constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+  run_all_but_waiting();
+  while (true) {
+    std::uint64_t first_ns = never;
+    std::uint64_t first_timer = 0;
+    for (const due_run& each : due_) {
+      const std::uint64_t end_ns = latest_end_ns(each).value_or(first_ns);
+      if (end_ns >= first_ns) continue;
+      first_ns = end_ns;
+      first_timer = each.timer;
+    }
+    const tick end{first_ns / clock_.tick_ns()};
+    if (first_ns == never || end >= until) break;
+    clock_.at = std::max(clock_.at, end);
+    const fire next = traced_.at(first_timer).fires.front();
+    end_before(next.deadline, next.position + 1);
+  }
+  clock_.at = until;
+}
+
 void trace_player::schedule(const log_entry& entry) {
+  run_all_but_waiting();
+  traced_timer& timer = traced_[entry.timer];
+  if (!timer.fires.empty()) end_before(entry.deadline, timer.fires.front().position);
+  timer.mode = entry.mode;
+  timer.period_ns = entry.period_ns;
+  timer.first = entry.deadline;
   const std::uint64_t ahead =
       entry.deadline > clock_.at ? ticks_between(clock_.at, entry.deadline) : 0;
   const duration first = length_of(ahead, timers_.config().timing.resolution.nanoseconds());
   job_dispatcher* const on = &executors_[std::min<std::size_t>(entry.executor, 16)];
-  const bool measured = entry.mode == job_mode::fixed_delay;
-  auto run = [this, timer = entry.timer, delay_ns = measured ? entry.period_ns : 0] {
-    if (on_run_) on_run_(timer);
-    if (delay_ns != 0) end_run(timer, delay_ns);
+  auto run = [this, number = entry.timer] {
+    if (on_run_) on_run_(number);
   };
   const auto made = entry.mode == job_mode::once
                         ? timers_.schedule_once(first, run, {.dispatcher = on})
@@ -109,21 +151,114 @@ void trace_player::schedule(const log_entry& entry) {
                                                          {.dispatcher = on})
                         : timers_.schedule_with_fixed_delay(first, length_of_ns(entry.period_ns),
                                                             run, {.dispatcher = on});
-  if (made) handles_[entry.timer] = *made;
+  if (!made) return;
+  numbers_[made->id()] = entry.timer;
+  timer.handle = *made;
 }
 
-/// A fixed delay begins when the run ends, somewhere within the tick: the trace shows only when it ended.
-/// If it does not show a next run, the delay had not ended when the job was cancelled: it begins as late
-/// as possible.
-void trace_player::end_run(std::uint64_t timer, std::uint64_t delay_ns) {
-  const auto next = next_fires_.find(timer);
-  if (next == next_fires_.end() || next->second.empty()) return clock_.stand_at_the_end();
-  clock_.stand_before(next->second.front(), delay_ns);
+/// A run of a periodic job may have led to its cancel; a one-shot that was cancelled has not run.
+void trace_player::cancel(std::uint64_t timer) {
+  const auto is_its = [timer](const due_run& due) { return due.timer == timer; };
+  if (traced_[timer].mode != job_mode::once) (void)run_first(is_its);
+  (void)traced_[timer].handle.cancel();
+  while (run_first(is_its)) {
+  }
 }
 
-void trace_player::run_waiting() noexcept {
-  (void)waiting_.run_all();
+/// A job with a fixed rate is armed again in the poll: what fires before it next time has to be armed before.
+void trace_player::poll(const replay_trace& trace, std::size_t position) {
+  run_all_but_waiting();
+  for (; position < trace.entries.size(); ++position) {
+    const log_entry& entry = trace.entries[position];
+    if (entry.kind != log_entry_kind::fired || entry.at != clock_.at) break;
+    const traced_timer& timer = traced_[entry.timer];
+    if (timer.mode != job_mode::fixed_rate || timer.fires.size() < 2) continue;
+    end_before(timer.fires[1].deadline, timer.fires[1].position);
+  }
+  (void)timers_.poll();
+}
+
+/// Ends the runs with a fixed delay whose next fire has this deadline, and is before `position` in the trace.
+void trace_player::end_before(tick deadline, std::size_t position) noexcept {
+  const auto comes_before = [&](const due_run& due) {
+    if (!latest_end_ns(due)) return false;
+    const fire& next = traced_[due.timer].fires.front();
+    return next.deadline == deadline && next.position < position;
+  };
+  while (run_first(comes_before)) {
+  }
+}
+
+/// Of the runs that are `wanted`, the run whose timer fires first. Returns: false if there is none.
+template <class Wanted>
+bool trace_player::run_first(Wanted wanted) noexcept {
+  constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+  std::size_t found = due_.size();
+  std::size_t found_position = never;
+  for (std::size_t each = 0; each < due_.size(); ++each) {
+    if (!wanted(due_[each])) continue;
+    const std::deque<fire>& fires = traced_[due_[each].timer].fires;
+    const std::size_t position = fires.empty() ? never : fires.front().position;
+    if (found != due_.size() && position >= found_position) continue;
+    found = each;
+    found_position = position;
+  }
+  if (found == due_.size()) return false;
+  run(found);
+  return true;
+}
+
+void trace_player::run_all_but_waiting() noexcept {
+  for (std::size_t each = 0; each < due_.size();) {
+    if (waits(due_[each])) {
+      ++each;
+    } else {
+      run(each);
+    }
+  }
+}
+
+void trace_player::run(std::size_t which) noexcept {
+  const due_run due = due_[which];
+  due_.erase(due_.begin() + static_cast<std::ptrdiff_t>(which));
+  const auto found = traced_.find(due.timer);
+  const traced_timer* const timer = found == traced_.end() ? nullptr : &found->second;
+  if (timer != nullptr && ends_unseen(*timer)) {
+    (void)due.job->discard(post_result::closed);
+    return;
+  }
+  if (timer != nullptr && timer->mode == job_mode::fixed_delay && !timer->fires.empty())
+    clock_.stand_before(timer->fires.front().deadline, timer->period_ns);
+  due.job->run();
   clock_.rest_ns = 0;
+}
+
+/// Whether later entries decide when it runs.
+bool trace_player::waits(const due_run& due) const noexcept {
+  const traced_timer& timer = traced_.at(due.timer);
+  return timer.mode == job_mode::once ? timer.is_cancelled : timer.mode == job_mode::fixed_delay;
+}
+
+/// Whether a job with a fixed rate ends although the trace does not show it: there was a poll in which it would have fired.
+bool trace_player::ends_unseen(const traced_timer& timer) const noexcept {
+  const bool is_last = !timer.is_cancelled && timer.fires.empty();
+  if (!is_last || timer.mode != job_mode::fixed_rate || timer.period_ns == 0) return false;
+  if (timer.first.count > most_ns / clock_.tick_ns() || timer.first > clock_.at ||
+      clock_.at.count > most_ns / clock_.tick_ns() || timer.period_ns > most_ns)
+    return false;
+  const std::uint64_t passed_ns = ticks_between(timer.first, clock_.at) * clock_.tick_ns();
+  const std::uint64_t rest_ns = timer.period_ns - passed_ns % timer.period_ns;
+  return ticks_between(clock_.at, std::max(last_poll_, clock_.at)) * clock_.tick_ns() >= rest_ns;
+}
+
+/// The last moment at which a run with a fixed delay can end so that its next fire has the deadline of the trace. Nothing: it has none.
+std::optional<std::uint64_t> trace_player::latest_end_ns(const due_run& due) const noexcept {
+  const traced_timer& timer = traced_.at(due.timer);
+  if (timer.mode != job_mode::fixed_delay || timer.fires.empty()) return std::nullopt;
+  const tick next = timer.fires.front().deadline;
+  if (next.count > most_ns / clock_.tick_ns()) return std::nullopt;
+  const std::uint64_t next_ns = next.count * clock_.tick_ns();
+  return next_ns - std::min(next_ns, timer.period_ns);
 }
 
 }  // namespace tactor::inline v0::testkit

@@ -4,6 +4,8 @@
 #include "tactor/base/text_sink.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/core/scheduler/report/deterministic_log.hpp"
+#include "tactor/core/scheduler/schedule_options.hpp"
+#include "tactor/testkit/queue_mailbox.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 #include "tactor/testkit/scheduler_invariants.hpp"
 
@@ -13,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <optional>
 #include <random>
 #include <string>
@@ -98,6 +101,28 @@ TEST(trace_player, gives_a_scheduler_the_recorded_input_and_gets_the_recorded_fi
   EXPECT_TRUE(testkit::check_invariants(player.timers()));
 }
 
+// spec: X1
+TEST(trace_player, repeats_a_run_in_which_callables_have_failed) {
+  using result = std::expected<void, int>;
+  const std::string text = record([](world& w) {
+    int runs = 0;
+    const auto fails = [&runs]() -> result {
+      if (++runs < 3) return {};
+      return std::unexpected{1};
+    };
+    (void)w.timers().schedule_at_fixed_rate(10ms, 10ms, fails);
+    (void)w.timers().schedule_once(20ms, []() -> result { return std::unexpected{1}; });
+    auto other = w.timers().schedule_at_fixed_rate(10ms, 10ms, [] {});
+    w.clock().advance(60ms);
+    EXPECT_TRUE(other->cancel());
+  });
+  const loaded earlier{text};
+  trace_player player{small()};
+  const auto difference = player.play(earlier.trace);
+  EXPECT_FALSE(difference.has_value()) << text_about(difference);
+  EXPECT_EQ(player.timers().metrics().cancelled_total, 3u);
+}
+
 void live_by_chance(world& w, std::uint32_t seed) {
   std::minstd_rand chance{seed};
   std::vector<cancellable> all;
@@ -141,6 +166,99 @@ TEST(trace_player, repeats_a_hundred_random_runs) {
     trace_player player{small()};
     const auto difference = player.play(earlier.trace);
     ASSERT_FALSE(difference.has_value()) << "seed " << seed << ": " << text_about(difference);
+  }
+}
+
+// spec: X1
+TEST(trace_player, repeats_a_cancel_of_a_one_shot_that_was_due_and_waited) {
+  const loaded earlier{record([](world& w) {
+    w.hold_jobs();
+    auto waits = w.timers().schedule_once(10ms, [] {});
+    w.clock().advance(50ms);
+    EXPECT_TRUE(waits->cancel());
+    w.dispatcher().run_all();
+  })};
+  int runs = 0;
+  trace_player player{small(), [&](std::uint64_t) { ++runs; }};
+  const auto difference = player.play(earlier.trace);
+  EXPECT_FALSE(difference.has_value()) << text_about(difference);
+  EXPECT_EQ(runs, 0);
+}
+
+// spec: X1
+TEST(trace_player, ends_a_periodic_job_whose_receiver_has_gone) {
+  const loaded earlier{record([](world& w) {
+    static testkit::queue_mailbox<4> gone;
+    gone.close();
+    (void)w.timers().schedule_at_fixed_rate(10ms, 10ms, gone, 7);
+    (void)w.timers().schedule_with_fixed_delay(10ms, 10ms, gone, 7);
+    auto other = w.timers().schedule_at_fixed_rate(10ms, 10ms, [] {});
+    w.clock().advance(50ms);
+    EXPECT_TRUE(other->cancel());
+  })};
+  trace_player player{small()};
+  const auto difference = player.play(earlier.trace);
+  EXPECT_FALSE(difference.has_value()) << text_about(difference);
+}
+
+// Callables that schedule, cancel and fail, and wait until they are run.
+void live_with_waiting_jobs(world& w, std::uint32_t seed) {
+  using result = std::expected<void, int>;
+  std::minstd_rand chance{seed};
+  std::vector<cancellable> all;
+  const auto keep = [&](std::expected<cancellable, scheduler_error> made) {
+    if (made) all.push_back(*made);
+  };
+  const auto act = [&]() -> result {
+    if (chance() % 5 == 0 && !all.empty()) (void)all[chance() % all.size()].cancel();
+    if (chance() % 7 == 0)
+      keep(w.timers().schedule_once(std::chrono::milliseconds{1 + chance() % 200}, [] {}));
+    if (chance() % 16 == 0) return std::unexpected{1};
+    return {};
+  };
+  if (seed % 2 == 0) w.hold_jobs();
+  for (int step = 0; step < 300; ++step) {
+    const duration delay = std::chrono::milliseconds{1 + chance() % 400};
+    const duration period = std::chrono::milliseconds{1 + chance() % 90};
+    switch (chance() % 8) {
+    case 0:
+      keep(w.timers().schedule_at_fixed_rate(delay, period, act));
+      break;
+    case 1:
+      keep(w.timers().schedule_with_fixed_delay(delay, period, act));
+      break;
+    case 2:
+    case 3:
+      keep(w.timers().schedule_once(delay, act));
+      break;
+    case 4:
+      if (!all.empty()) (void)all[chance() % all.size()].cancel();
+      break;
+    case 5:
+      w.clock().advance(std::chrono::milliseconds{chance() % 40});
+      break;
+    case 6:
+      w.clock().jump(std::chrono::milliseconds{chance() % 40});
+      break;
+    default:
+      (void)w.dispatcher().run_waiting();
+      break;
+    }
+  }
+  for (cancellable& each : all)
+    (void)each.cancel();
+  w.dispatcher().run_all();
+}
+
+// spec: X1
+TEST(trace_player, repeats_random_runs_whose_jobs_wait_schedule_cancel_and_fail) {
+  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+    const loaded earlier{record([&](world& w) { live_with_waiting_jobs(w, seed); })};
+    ASSERT_EQ(earlier.trace.forgotten, 0u);
+    trace_player player{small()};
+    const auto difference = player.play(earlier.trace);
+    ASSERT_FALSE(difference.has_value()) << "seed " << seed << ": " << text_about(difference);
+    ASSERT_TRUE(testkit::check_invariants(player.timers())) << "seed " << seed;
   }
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/scheduler/job/run_result.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/poll_monitor.hpp"
@@ -16,6 +18,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -84,6 +87,26 @@ TEST(scheduler_events, a_listener_sees_what_happens_to_a_job_in_order) {
     EXPECT_TRUE(event->deadline == deadline || each.what == kind::cancelled);
   }
   EXPECT_FALSE(heard.subscription.try_next().has_value());
+}
+
+// spec: X2
+TEST(scheduler_events, the_end_of_a_job_whose_run_fails_is_a_cancel) {
+  using result = std::expected<void, int>;
+  world w;
+  listener<16> heard{w, kind::cancelled};
+  testkit::queue_mailbox<4> mailbox;
+  const auto once = *w.timers().schedule_once(10ms, []() -> result { return std::unexpected{1}; });
+  const auto again =
+      *w.timers().schedule_at_fixed_rate(10ms, 10ms, []() -> result { return std::unexpected{1}; });
+  const auto message = *w.timers().schedule_with_fixed_delay(10ms, 10ms, mailbox, 7);
+  w.clock().advance(10ms);
+  timer_job* const due = mailbox.take();
+  ASSERT_TRUE(due != nullptr && due->begin().has_value());
+  due->finish(std::unexpected{handler_error{}});
+  for (const cancellable& each : {once, again, message})
+    EXPECT_EQ(heard.subscription.try_next()->job, each.id());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
+  EXPECT_EQ(w.timers().metrics().cancelled_total, 3u);
 }
 
 // spec: X2

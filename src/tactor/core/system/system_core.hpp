@@ -216,6 +216,8 @@ public:
   /// code calls it as soon as there are warnings; where there is one thread only, its loop does.
   /// Context: any thread.
   void report_timer_warnings() noexcept;
+  /// Whether it has something to report. Context: any thread.
+  [[nodiscard]] bool has_timer_warnings() const noexcept { return timer_warnings_->has_unread(); }
   /// Logs how many records were left out, when due. The threads that run the system call it from time
   /// to time. Context: any thread.
   void flush_log() noexcept;

@@ -112,15 +112,16 @@ bool timer_record::cancel() noexcept {
   if (hooked && !dispatches_hook) let_go();  // the holder that has the job posted runs the hook
   if (!end.made) return false;
 
+  timer_store& its_store = store();
   const bool executing = end.before.state() == timer_state::executing;
   if (!executing) destroy_payload();
   if (!executing && end.before.posted()) {
-    store().totals.cancelled_while_queued.fetch_add(1, relaxed);  // relaxed: statistic only
+    its_store.totals.cancelled_while_queued.fetch_add(1, relaxed);  // relaxed: statistic only
   }
-  store().count_end(*this, end.before, &timer_totals::cancelled);
-  store().publish(scheduler_event_kind::cancelled, *this);
+  its_store.count_end(*this, end.before, &timer_totals::cancelled);
+  its_store.publish(scheduler_event_kind::cancelled, *this);
   if (dispatches_hook) extras()->hook_dispatcher->dispatch(*this);
-  store().report_end(*this, end);
+  its_store.report_end(*this, end);
   return true;
 }
 
@@ -179,8 +180,10 @@ void timer_record::end_begun() noexcept {
     return was.cancelled();
   });
   if (end.made) {
-    store().count_end(*this, end.before, &timer_totals::cancelled);
-    store().report_end(*this, end);
+    timer_store& its_store = store();
+    its_store.count_end(*this, end.before, &timer_totals::cancelled);
+    its_store.publish(scheduler_event_kind::cancelled, *this);
+    its_store.report_end(*this, end);
   }
   destroy_payload();  // a thread that cancelled it while it ran could not
   leave_cancelled(*this, !target().is_message());

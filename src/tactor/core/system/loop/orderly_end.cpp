@@ -2,8 +2,11 @@
 #include "tactor/core/system/loop/orderly_end.hpp"
 
 #include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <span>
 
@@ -25,11 +28,17 @@ void report_suspended(system_core& system, std::span<const mailbox_index> suspen
   }
 }
 
-void run_close_tasks(scheduler& timers, shutdown_report& into) noexcept {
+void run_close_tasks(system_core& system, std::uint64_t until_ns, shutdown_report& into) noexcept {
+  constexpr std::chrono::milliseconds at_least{100};
+  scheduler& timers = system.timers();
+  until_ns = std::max(until_ns, later(system.now_ns(), at_least));
   while (auto next = timers.next_close_task()) {
     const bool fine = next->run().has_value();
-    ++(fine ? into.tasks_run : into.tasks_failed);
-    if (!fine) timers.report_failed(*next);
+    const std::uint64_t now_ns = system.now_ns();
+    const bool late = now_ns > until_ns;
+    ++(late ? into.tasks_late : fine ? into.tasks_run : into.tasks_failed);
+    if (late) until_ns = later(now_ns, at_least);
+    if (late || !fine) timers.report_failed(*next);
   }
 }
 
