@@ -797,5 +797,41 @@ TEST_F(a_supervised_actor, that_restarts_with_a_sibling_is_reported_with_its_num
   EXPECT_EQ(restarts[second.index().slot], 3u);
 }
 
+// Has a child, and makes another if there is none.
+class manager : public actor<die> {
+public:
+  explicit manager(trace* const& children) : children_(children) {}
+  void pre_start(context& ctx) {
+    if (ctx.children().empty()) (void)ctx.spawn<mortal>("child", children_);
+  }
+  std::expected<void, failure> receive(context& /*ctx*/, die) {
+    return std::unexpected{failure{"no item"}};
+  }
+
+private:
+  trace* children_;
+};
+
+// spec: V1 V2a
+// case: SV-17
+TEST_F(a_supervised_actor, that_restarts_with_a_sibling_keeps_its_children_if_it_is_told_to) {
+  trace kept{.world = &world, .made_ns = {}};
+  const restart together{.scope = failure_scope::all_for_one};
+  const restart keeps{.scope = failure_scope::all_for_one, .keep_children = true};
+  const auto fails = world.spawn<mortal>({.on_failure = together}, &life);
+  (void)world.spawn<manager>({.name = "keeps", .on_failure = keeps}, &kept);
+  trace stopped{.world = &world, .made_ns = {}};
+  (void)world.spawn<manager>({.name = "stops", .on_failure = together}, &stopped);
+  world.run_to_idle();
+  fails.tell(die{});
+  world.run_to_idle();
+  EXPECT_EQ(world.metrics().restarts, 3u);
+  EXPECT_EQ(kept.gone, 0);
+  EXPECT_EQ(kept.made_ns.size(), 1u);
+  EXPECT_EQ(stopped.gone, 1);
+  EXPECT_EQ(stopped.made_ns.size(), 2u);
+  (void)world.shutdown();  // the actors refer to what stands here
+}
+
 }  // namespace
 }  // namespace tactor

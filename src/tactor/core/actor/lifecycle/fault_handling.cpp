@@ -276,7 +276,8 @@ void begin_restart(system_services& services, thread_record& here, cell& c) noex
 void fail_with_sibling(system_services& services, thread_record& here, cell& c) noexcept {
   if (supervision_state* const record = supervision_state_or_null(c)) {
     record->why = of_a_sibling();
-    record->said = {.what = directive::restart};
+    record->said = {.what = directive::restart,
+                    .keep_children = record->how.limits().keep_children};
     count_with_sibling(record->how, record->past, services.now_ns());
   }
   internal::suspend_for_failure(services, here, c);
