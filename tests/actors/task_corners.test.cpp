@@ -2,6 +2,8 @@
 // Coroutines of one actor that meet each other, timers, notifications and middleware.
 #include "tactor/core/actor/task/task.hpp"
 #include "tactor/core/actor/turn/middleware.hpp"
+#include "tactor/core/supervision/supervision.hpp"
+#include "tactor/core/system/events.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
@@ -296,6 +298,61 @@ TEST(task_corners, middleware_sees_no_notification_that_a_coroutine_handles) {
   EXPECT_EQ(at_ms.size(), 3U);
   EXPECT_EQ(calls.before, 0);
   EXPECT_EQ(calls.after, 0);
+}
+
+// Handles its notifications after a pause. Until it is open it stashes what it is told.
+class slow_watcher : public actor<begin_now> {
+public:
+  slow_watcher(const actor_ref<>& whom, std::vector<int>* did) : whom_(whom), did_(did) {}
+  void pre_start(context& ctx) {
+    (void)ctx.watch(whom_, *this);
+    (void)ctx.set_receive_timeout(100ms, *this);
+  }
+  void receive(context& ctx, begin_now) {
+    open_ = true;
+    ctx.unstash_all();
+  }
+  task<void> receive(context& ctx, terminated t) {
+    (void)co_await ctx.sleep(10ms);
+    if (!open_) {
+      did_->push_back(ctx.stash(t) ? 1 : 0);
+      co_return;
+    }
+    did_->push_back(ctx.sender() == t.who ? 2 : 0);
+    co_await ctx.fail("nobody is left");
+  }
+  task<void> receive(context& ctx, receive_timeout) {
+    (void)co_await ctx.sleep(10ms);
+    co_await ctx.fail("nothing came");
+  }
+
+private:
+  actor_ref<> whom_;
+  std::vector<int>* did_;
+  bool open_ = false;
+};
+
+// spec: A3 V4
+// case: ST-10
+TEST(task_corners, a_notification_that_a_coroutine_handles_keeps_its_type) {
+  std::vector<int> did;
+  std::vector<std::string> failed_in;
+  simulation world{seed{1}};
+  const auto events = world.spawn(
+      "events", [&](context&, const actor_failed& f) { failed_in.emplace_back(f.message_type); });
+  EXPECT_TRUE(world.events().subscribe<actor_failed>(events));
+  const auto other_one = world.spawn("other", [](context&, other) {});
+  const auto who =
+      world.spawn<slow_watcher>({.name = "slow", .on_failure = directive::resume}, other_one, &did);
+  world.run_for(10ms);
+  world.stop(other_one);
+  world.run_for(50ms);
+  EXPECT_EQ(did, (std::vector<int>{1})) << "it can be stashed after an await";
+  who.tell(begin_now{});
+  world.run_for(50ms);
+  EXPECT_EQ(did, (std::vector<int>{1, 2}));
+  world.run_for(100ms);
+  EXPECT_EQ(failed_in, (std::vector<std::string>{"tactor::terminated", "tactor::receive_timeout"}));
 }
 
 // Is told of an end while its task is under way.
