@@ -2,6 +2,7 @@
 // Coroutines of one actor that meet each other, timers, notifications and middleware.
 #include "tactor/core/actor/task/task.hpp"
 #include "tactor/core/actor/turn/middleware.hpp"
+#include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/coroutine.hpp"
@@ -212,6 +213,58 @@ TEST(task_corners, a_task_suspends_its_actor_also_while_a_reentrant_one_is_ready
   EXPECT_EQ(did, std::vector<int>{2});
   world.run_for(1s);
   EXPECT_EQ(did, (std::vector<int>{2, 1, 3, 4}));
+}
+
+// Yields until `other` has come; for a tick, three times.
+class poller : public actor<question, tick, other> {
+public:
+  explicit poller(std::vector<int>* did) : did_(did) {}
+  reentrant_task<int> receive(context& ctx, question) {
+    int yields = 0;
+    while (!open_ && yields < 100) {
+      ++yields;
+      co_await ctx.yield();
+    }
+    co_return yields;
+  }
+  task<void> receive(context& ctx, tick) {
+    for (int part = 0; part < 3; ++part) {
+      did_->push_back(part);
+      co_await ctx.yield();
+    }
+  }
+  void receive(context&, other) {
+    open_ = true;
+    did_->push_back(7);
+  }
+
+private:
+  std::vector<int>* did_;
+  bool open_ = false;
+};
+
+// spec: A3 P7
+TEST(task_corners, a_reentrant_handler_that_yields_lets_its_actor_handle_a_message) {
+  for (const mailbox_options& box : {mailbox_presets::unbounded, mailbox_presets::prioritized}) {
+    std::vector<int> did;
+    simulation world{seed{1}};
+    const auto who = world.spawn<poller>({.name = "poller", .mailbox = box}, &did);
+    auto yields = world.ask(who, question{}, 1s);
+    who.tell(other{});
+    EXPECT_EQ(std::move(yields).get(), 1);
+    EXPECT_EQ(did, (std::vector<int>{7}));
+  }
+}
+
+// spec: A3 P7
+TEST(task_corners, a_handler_that_yields_and_is_not_reentrant_lets_no_message_pass) {
+  std::vector<int> did;
+  simulation world{seed{1}};
+  const auto who = world.spawn<poller>("poller", &did);
+  who.tell(tick{});
+  who.tell(other{});
+  (void)world.run_to_idle();
+  EXPECT_EQ(did, (std::vector<int>{0, 1, 2, 7}));
 }
 
 // Stashes the message of a periodic timer after an await.

@@ -255,6 +255,7 @@ void task_list::end(thread_record& here, cell& c, ask_failure why) noexcept {
   here.ending = ended;
   waits = false;
   yields = false;
+  lets_pass = false;
   is_over(c);
 }
 
