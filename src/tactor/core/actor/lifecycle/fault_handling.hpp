@@ -25,7 +25,6 @@ struct supervision_state {
   supervision how;
   restart_history past;
   verdict said;                          // about the last failure
-  origin escalated;                      // the child whose failure this actor took over
   failure why = failure::nothing_yet();  // the last failure
 };
 
