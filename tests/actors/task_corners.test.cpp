@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // Coroutines of one actor that meet each other, timers, notifications and middleware.
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/actor/task/task.hpp"
 #include "tactor/core/actor/turn/middleware.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/coroutine.hpp"
+#include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 
@@ -17,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <expected>
 #include <limits>
 #include <string>
 #include <utility>
@@ -265,6 +270,53 @@ TEST(task_corners, a_handler_that_yields_and_is_not_reentrant_lets_no_message_pa
   who.tell(other{});
   (void)world.run_to_idle();
   EXPECT_EQ(did, (std::vector<int>{0, 1, 2, 7}));
+}
+
+// Owes an answer, and keeps the obligation in itself, in a continuation or in a coroutine.
+class debtor : public actor<question, tick, begin_now, other> {
+public:
+  explicit debtor(actor_ref<question> silent) : silent_(silent) {}
+  delegated<int> receive(context& ctx, question) {
+    owed_ = ctx.reply_later<int>();
+    return owed_.as_delegated();
+  }
+  void receive(context& ctx, tick) {
+    ctx.ask(silent_, question{}, 10s,
+            [owed = std::move(owed_)](auto answer) mutable { owed.send(answer.value_or(0)); });
+  }
+  reentrant_task<void> receive(context& ctx, begin_now) {
+    auto owed = std::move(owed_);
+    (void)co_await ctx.sleep(10s);
+    owed.send(0);
+  }
+  std::expected<void, failure> receive(context&, other) {
+    return std::unexpected{failure{"it cannot pay"}};
+  }
+
+private:
+  actor_ref<question> silent_;
+  reply_to<int> owed_;
+};
+
+// spec: A2b
+TEST(task_corners, an_answer_that_a_restart_drops_wherever_it_was_kept_is_no_end_of_the_actor) {
+  for (const bool restarts : {true, false}) {
+    const auto expected = restarts ? ask_failure::no_reply : ask_failure::target_terminated;
+    const supervision how = restarts ? supervision{restart{}} : supervision{};
+    for (const int kept_in : {0, 1, 2}) {
+      simulation world{seed{1}};
+      const auto silent = world.spawn_probe<question>("silent");
+      const auto who = world.spawn<debtor>({.name = "who", .on_failure = how}, silent.ref());
+      auto answer = world.ask(who, question{}, 1s);
+      if (kept_in == 1) who.tell(tick{});
+      if (kept_in == 2) who.tell(begin_now{});
+      who.tell(other{});
+      const auto got = std::move(answer).get();
+      ASSERT_FALSE(got.has_value());
+      EXPECT_EQ(got.error().kind, expected) << kept_in;
+      EXPECT_EQ(got.error().waited, 0ms);
+    }
+  }
 }
 
 // Stashes the message of a periodic timer after an await.

@@ -255,7 +255,6 @@ void begin_restart(system_services& services, thread_record& here, cell& c) noex
   cancel_pending(here, c);
   enter_stage(c, lifecycle_stage::restarting);
   if (c.object != nullptr) {
-    c.current = nullptr;
     here.handling.store(nullptr, relaxed);  // relaxed: a hint
     const supervision_state* const record = supervision_state_or_null(c);
     const bool keep = record != nullptr && record->said.keep_children;

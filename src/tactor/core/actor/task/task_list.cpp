@@ -240,7 +240,7 @@ void task_list::release_message(thread_record& here, envelope& message) noexcept
 }
 
 void task_list::end(thread_record& here, cell& c, ask_failure why) noexcept {
-  const bool ended = std::exchange(here.ending, true);
+  const bool ended = std::exchange(here.ending, c.stage == lifecycle_stage::stopping);
   while (!tasks_.empty()) {
     running_task& task = *tasks_.front();
     envelope* const message = task.message;
