@@ -104,6 +104,8 @@ struct log_book {
   std::vector<line> lines;
 };
 
+void ignore_record(void* /*self*/, const log_record& /*record*/) noexcept {}
+
 class restarting : public ::testing::Test {
 protected:
   restarting() : world{seed{3}, {.seed = 3, .log = {.sink = book.sink()}}} { life.world = &world; }
@@ -795,6 +797,103 @@ TEST_F(a_supervised_actor, that_restarts_with_a_sibling_is_reported_with_its_num
   }
   EXPECT_EQ(restarts[first.index().slot], 3u);
   EXPECT_EQ(restarts[second.index().slot], 3u);
+}
+
+// Has a child, and makes another if there is none.
+class manager : public actor<die> {
+public:
+  explicit manager(trace* const& children) : children_(children) {}
+  void pre_start(context& ctx) {
+    if (ctx.children().empty()) (void)ctx.spawn<mortal>("child", children_);
+  }
+  std::expected<void, failure> receive(context& /*ctx*/, die) {
+    return std::unexpected{failure{"no item"}};
+  }
+
+private:
+  trace* children_;
+};
+
+// spec: V1 V2a
+// case: SV-17
+TEST_F(a_supervised_actor, that_restarts_with_a_sibling_keeps_its_children_if_it_is_told_to) {
+  trace kept{.world = &world, .made_ns = {}};
+  const restart together{.scope = failure_scope::all_for_one};
+  const restart keeps{.scope = failure_scope::all_for_one, .keep_children = true};
+  const auto fails = world.spawn<mortal>({.on_failure = together}, &life);
+  (void)world.spawn<manager>({.name = "keeps", .on_failure = keeps}, &kept);
+  trace stopped{.world = &world, .made_ns = {}};
+  (void)world.spawn<manager>({.name = "stops", .on_failure = together}, &stopped);
+  world.run_to_idle();
+  fails.tell(die{});
+  world.run_to_idle();
+  EXPECT_EQ(world.metrics().restarts, 3u);
+  EXPECT_EQ(kept.gone, 0);
+  EXPECT_EQ(kept.made_ns.size(), 1u);
+  EXPECT_EQ(stopped.gone, 1);
+  EXPECT_EQ(stopped.made_ns.size(), 2u);
+  (void)world.shutdown();  // the actors refer to what stands here
+}
+
+// Has children that escalate their failures.
+class head : public actor<die> {
+public:
+  head(const supervision& of_children, std::vector<mortal::ref>* const& children, trace* const& of)
+      : how_(of_children), children_(children), of_(of) {}
+  void pre_start(context& ctx) {
+    while (children_->size() < 3)
+      children_->push_back(ctx.spawn<mortal>({.on_failure = how_}, of_));
+  }
+  void receive(context& /*ctx*/, die) {}
+
+private:
+  supervision how_;
+  std::vector<mortal::ref>* children_;
+  trace* of_;
+};
+// Has one child, which is a `head`.
+class chief : public actor<die> {
+public:
+  chief(std::vector<mortal::ref>* const& children, trace* const& of)
+      : children_(children), of_(of) {}
+  void pre_start(context& ctx) {
+    if (ctx.children().empty())
+      (void)ctx.spawn<head>({.name = "head", .on_failure = directive::escalate},
+                            directive::escalate, children_, of_);
+  }
+  void receive(context& /*ctx*/, die) {}
+
+private:
+  std::vector<mortal::ref>* children_;
+  trace* of_;
+};
+
+// spec: V1
+// case: SV-13
+TEST(supervised, children_that_escalate_at_the_same_time_get_the_directive_of_their_parent) {
+  for (std::uint64_t from = 0; from < 20; ++from) {
+    for (const bool deep : {false, true}) {
+      trace life;
+      std::vector<mortal::ref> children;
+      simulation world{seed{from}, {.log = {.sink = {ignore_record, nullptr}}}};
+      life.world = &world;
+      const spawn_options resumed{.name = "top", .on_failure = directive::resume};
+      if (deep) {
+        (void)world.spawn<chief>(resumed, &children, &life);
+      } else {
+        (void)world.spawn<head>(resumed, directive::escalate, &children, &life);
+      }
+      world.run_to_idle();
+      ASSERT_EQ(children.size(), 3u);
+      for (const auto& each : children)
+        EXPECT_EQ(world.ask(each, ping{}, 1s).get(), 1);
+      for (const auto& each : children)
+        each.tell(die{});
+      for (const auto& each : children)
+        EXPECT_EQ(world.ask(each, ping{}, 1s).get(), 2) << "it goes on with its state: " << from;
+      EXPECT_EQ(life.gone, 0);
+    }
+  }
 }
 
 }  // namespace

@@ -375,6 +375,18 @@ TEST_F(outbox_world, becomes_dead_letters_when_the_receiver_stops_and_the_sender
   EXPECT_EQ(handled, (numbers{1, 2}));
 }
 
+// spec: M4d A2g
+TEST_F(outbox_world, becomes_dead_letters_of_a_receiver_that_drains_and_says_so) {
+  send_up_to(5);
+  world.drain(receiver);
+  rest();
+  ASSERT_EQ(lost.size(), 3u);
+  for (const dead_letter& each : lost)
+    EXPECT_EQ(each.reason, drop_reason::draining);
+  let_receive();
+  EXPECT_EQ(received, up_to(2)) << "what was queued is handled";
+}
+
 // spec: M4b
 TEST_F(outbox_world, survives_a_restart_of_its_actor) {
   class unlucky : public actor<go> {

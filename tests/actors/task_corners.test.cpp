@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // Coroutines of one actor that meet each other, timers, notifications and middleware.
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/actor/task/task.hpp"
 #include "tactor/core/actor/turn/middleware.hpp"
+#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/supervision.hpp"
+#include "tactor/core/system/events.hpp"
 #include "tactor/coroutine.hpp"
+#include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 
@@ -14,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <expected>
 #include <limits>
 #include <string>
 #include <utility>
@@ -212,6 +220,105 @@ TEST(task_corners, a_task_suspends_its_actor_also_while_a_reentrant_one_is_ready
   EXPECT_EQ(did, (std::vector<int>{2, 1, 3, 4}));
 }
 
+// Yields until `other` has come; for a tick, three times.
+class poller : public actor<question, tick, other> {
+public:
+  explicit poller(std::vector<int>* did) : did_(did) {}
+  reentrant_task<int> receive(context& ctx, question) {
+    int yields = 0;
+    while (!open_ && yields < 100) {
+      ++yields;
+      co_await ctx.yield();
+    }
+    co_return yields;
+  }
+  task<void> receive(context& ctx, tick) {
+    for (int part = 0; part < 3; ++part) {
+      did_->push_back(part);
+      co_await ctx.yield();
+    }
+  }
+  void receive(context&, other) {
+    open_ = true;
+    did_->push_back(7);
+  }
+
+private:
+  std::vector<int>* did_;
+  bool open_ = false;
+};
+
+// spec: A3 P7
+TEST(task_corners, a_reentrant_handler_that_yields_lets_its_actor_handle_a_message) {
+  for (const mailbox_options& box : {mailbox_presets::unbounded, mailbox_presets::prioritized}) {
+    std::vector<int> did;
+    simulation world{seed{1}};
+    const auto who = world.spawn<poller>({.name = "poller", .mailbox = box}, &did);
+    auto yields = world.ask(who, question{}, 1s);
+    who.tell(other{});
+    EXPECT_EQ(std::move(yields).get(), 1);
+    EXPECT_EQ(did, (std::vector<int>{7}));
+  }
+}
+
+// spec: A3 P7
+TEST(task_corners, a_handler_that_yields_and_is_not_reentrant_lets_no_message_pass) {
+  std::vector<int> did;
+  simulation world{seed{1}};
+  const auto who = world.spawn<poller>("poller", &did);
+  who.tell(tick{});
+  who.tell(other{});
+  (void)world.run_to_idle();
+  EXPECT_EQ(did, (std::vector<int>{0, 1, 2, 7}));
+}
+
+// Owes an answer, and keeps the obligation in itself, in a continuation or in a coroutine.
+class debtor : public actor<question, tick, begin_now, other> {
+public:
+  explicit debtor(actor_ref<question> silent) : silent_(silent) {}
+  delegated<int> receive(context& ctx, question) {
+    owed_ = ctx.reply_later<int>();
+    return owed_.as_delegated();
+  }
+  void receive(context& ctx, tick) {
+    ctx.ask(silent_, question{}, 10s,
+            [owed = std::move(owed_)](auto answer) mutable { owed.send(answer.value_or(0)); });
+  }
+  reentrant_task<void> receive(context& ctx, begin_now) {
+    auto owed = std::move(owed_);
+    (void)co_await ctx.sleep(10s);
+    owed.send(0);
+  }
+  std::expected<void, failure> receive(context&, other) {
+    return std::unexpected{failure{"it cannot pay"}};
+  }
+
+private:
+  actor_ref<question> silent_;
+  reply_to<int> owed_;
+};
+
+// spec: A2b
+TEST(task_corners, an_answer_that_a_restart_drops_wherever_it_was_kept_is_no_end_of_the_actor) {
+  for (const bool restarts : {true, false}) {
+    const auto expected = restarts ? ask_failure::no_reply : ask_failure::target_terminated;
+    const supervision how = restarts ? supervision{restart{}} : supervision{};
+    for (const int kept_in : {0, 1, 2}) {
+      simulation world{seed{1}};
+      const auto silent = world.spawn_probe<question>("silent");
+      const auto who = world.spawn<debtor>({.name = "who", .on_failure = how}, silent.ref());
+      auto answer = world.ask(who, question{}, 1s);
+      if (kept_in == 1) who.tell(tick{});
+      if (kept_in == 2) who.tell(begin_now{});
+      who.tell(other{});
+      const auto got = std::move(answer).get();
+      ASSERT_FALSE(got.has_value());
+      EXPECT_EQ(got.error().kind, expected) << kept_in;
+      EXPECT_EQ(got.error().waited, 0ms);
+    }
+  }
+}
+
 // Stashes the message of a periodic timer after an await.
 class late_stasher : public actor<tick> {
 public:
@@ -296,6 +403,61 @@ TEST(task_corners, middleware_sees_no_notification_that_a_coroutine_handles) {
   EXPECT_EQ(at_ms.size(), 3U);
   EXPECT_EQ(calls.before, 0);
   EXPECT_EQ(calls.after, 0);
+}
+
+// Handles its notifications after a pause. Until it is open it stashes what it is told.
+class slow_watcher : public actor<begin_now> {
+public:
+  slow_watcher(const actor_ref<>& whom, std::vector<int>* did) : whom_(whom), did_(did) {}
+  void pre_start(context& ctx) {
+    (void)ctx.watch(whom_, *this);
+    (void)ctx.set_receive_timeout(100ms, *this);
+  }
+  void receive(context& ctx, begin_now) {
+    open_ = true;
+    ctx.unstash_all();
+  }
+  task<void> receive(context& ctx, terminated t) {
+    (void)co_await ctx.sleep(10ms);
+    if (!open_) {
+      did_->push_back(ctx.stash(t) ? 1 : 0);
+      co_return;
+    }
+    did_->push_back(ctx.sender() == t.who ? 2 : 0);
+    co_await ctx.fail("nobody is left");
+  }
+  task<void> receive(context& ctx, receive_timeout) {
+    (void)co_await ctx.sleep(10ms);
+    co_await ctx.fail("nothing came");
+  }
+
+private:
+  actor_ref<> whom_;
+  std::vector<int>* did_;
+  bool open_ = false;
+};
+
+// spec: A3 V4
+// case: ST-10
+TEST(task_corners, a_notification_that_a_coroutine_handles_keeps_its_type) {
+  std::vector<int> did;
+  std::vector<std::string> failed_in;
+  simulation world{seed{1}};
+  const auto events = world.spawn(
+      "events", [&](context&, const actor_failed& f) { failed_in.emplace_back(f.message_type); });
+  EXPECT_TRUE(world.events().subscribe<actor_failed>(events));
+  const auto other_one = world.spawn("other", [](context&, other) {});
+  const auto who =
+      world.spawn<slow_watcher>({.name = "slow", .on_failure = directive::resume}, other_one, &did);
+  world.run_for(10ms);
+  world.stop(other_one);
+  world.run_for(50ms);
+  EXPECT_EQ(did, (std::vector<int>{1})) << "it can be stashed after an await";
+  who.tell(begin_now{});
+  world.run_for(50ms);
+  EXPECT_EQ(did, (std::vector<int>{1, 2}));
+  world.run_for(100ms);
+  EXPECT_EQ(failed_in, (std::vector<std::string>{"tactor::terminated", "tactor::receive_timeout"}));
 }
 
 // Is told of an end while its task is under way.

@@ -80,7 +80,7 @@ public:
   [[nodiscard]] internal::until_operation until(signal_key key) noexcept;
   /// Likewise, but not longer than `timeout`: whether the signal came.
   [[nodiscard]] internal::until_operation until(signal_key key, duration timeout) noexcept;
-  /// Lets other actors run, then resumes.
+  /// Lets other actors run, then resumes. Between, a re-entrant handler lets its own actor handle a message.
   [[nodiscard]] internal::yield_operation yield() noexcept;
   /// Fails: ends the whole handler, also from a helper. `text` and `code` are those of the `failure`.
   ///

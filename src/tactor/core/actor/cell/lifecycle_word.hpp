@@ -38,6 +38,9 @@ struct lifecycle_word {
     return (bits & parent_bit) != 0;
   }
 
+  /// Its parent has taken over its failure, and has not recovered. A state, too.
+  [[nodiscard]] constexpr bool escalated() const noexcept { return (bits & escalated_bit) != 0; }
+
   /// Whether anything was asked of the tenant.
   [[nodiscard]] constexpr bool has_requests() const noexcept { return (bits & request_mask) != 0; }
 
@@ -58,6 +61,12 @@ struct lifecycle_word {
   }
   [[nodiscard]] constexpr lifecycle_word without_parent_suspension() const noexcept {
     return {bits & ~parent_bit};
+  }
+  [[nodiscard]] constexpr lifecycle_word with_escalation() const noexcept {
+    return {bits | escalated_bit};
+  }
+  [[nodiscard]] constexpr lifecycle_word without_escalation() const noexcept {
+    return {bits & ~escalated_bit};
   }
   /// The directives in `done` were carried out; its supervisor may have added others since.
   [[nodiscard]] constexpr lifecycle_word without_directive(lifecycle_word done) const noexcept {
@@ -89,6 +98,7 @@ private:
   static constexpr std::uintptr_t restart_bit = 4;
   static constexpr std::uintptr_t resume_bit = 8;
   static constexpr std::uintptr_t parent_bit = 16;
+  static constexpr std::uintptr_t escalated_bit = 32;
 };
 
 static_assert(!lifecycle_word{}.occupied());
@@ -100,5 +110,6 @@ static_assert(!lifecycle_word::with_generation(3).accepts_mail_for(5));
 static_assert(!lifecycle_word::with_generation(3).accepts_mail_for(1));
 static_assert(!lifecycle_word{}.accepts_mail_for(lifecycle_word::last_generation + 1));
 static_assert(!lifecycle_word::with_generation(3).with_drain_request().accepts_mail_for(3));
+static_assert(lifecycle_word::with_generation(3).with_escalation().accepts_mail_for(3));
 
 }  // namespace tactor::inline v0::internal

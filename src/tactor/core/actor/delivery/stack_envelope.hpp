@@ -6,6 +6,7 @@
 #include "tactor/core/message/message_operations.hpp"
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0::internal {
@@ -13,6 +14,8 @@ namespace tactor::inline v0::internal {
 /// A message that the runtime passes to an actor without queueing it: an envelope on the stack.
 template <class Message>
 struct stack_envelope {
+  static_assert(std::is_trivially_destructible_v<Message>,
+                "a coroutine keeps a copy of the header, without contents to destroy");
   envelope head;
   Message body;
 

@@ -62,6 +62,7 @@ public:
   bool waits = false;                // the actor is suspended until one of them goes on
   std::uint64_t waits_since_ns = 0;  // when that began; 0: not known
   bool yields = false;               // the actor's turn ends before one of them goes on
+  bool lets_pass = false;            // a message is handled before one of them goes on
   void (*when_over)(void* object) noexcept = nullptr;  // called with the instance when none is left
 
 protected:

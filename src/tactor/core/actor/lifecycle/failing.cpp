@@ -28,6 +28,7 @@ void* new_instance(thread_record& here, const message_operations& instance, fail
 }
 
 void cancel_pending(thread_record& here, cell& c) noexcept {
+  c.current = nullptr;  // what is destroyed may look for it
   end_tasks(here, c, ask_failure::target_failed);
   internal::end_asks(here, c);
   internal::cancel_receive_timeout(c);

@@ -15,7 +15,6 @@
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include <new>
-#include <utility>
 
 // The failures of actors with a strategy. A board without any does not link it.
 //
@@ -162,15 +161,10 @@ void handle_child_failure(system_services& services, thread_record& here, cell& 
   if (parent.stage == lifecycle_stage::stopping)
     return apply_directive(*child, from.generation, is_resumed ? told.said.what : directive::stop);
   if (told.said.what == directive::escalate) {
-    // A parent that has already failed cannot fail again. Only the bit is set: the child restarts when the parent's recovery wakes it. With a
-    // notice it would restart, and fail, again and again while its parent waits.
-    if (parent.reasons.failed_itself()) {
-      (void)child->request(from.generation,
-                           [](lifecycle_word was) { return was.with_restart_request(); });
-      return;
-    }
-    if (supervision_state* const record = supervision_state_or_null(parent))
-      record->escalated = from;
+    // Only the bit is set: with a notice a child that fails to start would restart again and again while its parent
+    // waits. A parent that has already failed cannot fail again: the child gets the directive for the first failure.
+    (void)child->request(from.generation, [](lifecycle_word was) { return was.with_escalation(); });
+    if (parent.reasons.failed_itself()) return;
     return fail(services, here, parent, told.in, {}, told.why);
   }
   if (told.said.scope == failure_scope::all_for_one) {
@@ -261,7 +255,6 @@ void begin_restart(system_services& services, thread_record& here, cell& c) noex
   cancel_pending(here, c);
   enter_stage(c, lifecycle_stage::restarting);
   if (c.object != nullptr) {
-    c.current = nullptr;
     here.handling.store(nullptr, relaxed);  // relaxed: a hint
     const supervision_state* const record = supervision_state_or_null(c);
     const bool keep = record != nullptr && record->said.keep_children;
@@ -276,7 +269,8 @@ void begin_restart(system_services& services, thread_record& here, cell& c) noex
 void fail_with_sibling(system_services& services, thread_record& here, cell& c) noexcept {
   if (supervision_state* const record = supervision_state_or_null(c)) {
     record->why = of_a_sibling();
-    record->said = {.what = directive::restart};
+    record->said = {.what = directive::restart,
+                    .keep_children = record->how.limits().keep_children};
     count_with_sibling(record->how, record->past, services.now_ns());
   }
   internal::suspend_for_failure(services, here, c);
@@ -355,15 +349,17 @@ void end_failure(system_services& services, thread_record& here, cell& c, direct
   }
 }
 
-/// The child whose failure this actor took over gets the directive that this actor got.
+/// The children whose failures this actor took over get the directive that this actor got.
 void recover(cell& c, directive what) noexcept {
   c.failed = false;
-  supervision_state* const record = supervision_state_or_null(c);
-  if (record == nullptr) return;
-  const origin child = std::exchange(record->escalated, {});
-  cell* const whom =
-      program_memory.cells.find({.slot = child.index(), .generation = child.generation});
-  if (whom != nullptr) apply_directive(*whom, child.generation, what);
+  for (cell* child = c.first_child; child != nullptr; child = child->next_sibling) {
+    const lifecycle_word lifecycle{
+        child->lifecycle.load(relaxed)};  // relaxed: this actor set the bit
+    if (!lifecycle.escalated()) continue;
+    (void)child->request(lifecycle.generation(),
+                         [](lifecycle_word was) { return was.without_escalation(); });
+    apply_directive(*child, lifecycle.generation(), what);
+  }
 }
 
 }  // namespace

@@ -25,7 +25,6 @@ struct supervision_state {
   supervision how;
   restart_history past;
   verdict said;                          // about the last failure
-  origin escalated;                      // the child whose failure this actor took over
   failure why = failure::nothing_yet();  // the last failure
 };
 
@@ -50,7 +49,7 @@ void start(system_services& services, thread_record& here, cell& c) noexcept;
 /// newest child that existed before.
 void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,
                    const failure& why) noexcept;
-/// Ends what the instance waits for: asks, coroutines, timers.
+/// Ends what the instance waits for: asks, coroutines, timers. There is no current message from then on.
 void cancel_pending(thread_record& here, cell& c) noexcept;
 
 // With a strategy; see fault_handling.cpp.

@@ -2,6 +2,7 @@
 #include "tactor/core/actor/lifecycle/outbox.hpp"
 
 #include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/delivery/offer_rules.hpp"
 #include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
@@ -75,7 +76,8 @@ bool flush(thread_record& here, outbox& box) noexcept {
     --box.size;
     envelope* const e = box.messages.pop();
     const offer_result sent = push_with_permit(here, *box.to, *e);
-    if (sent.result != tell_result::ok) end_as_dead_letter(here, box.to, *e, sent.why);
+    if (sent.result != tell_result::ok)
+      end_as_dead_letter(here, box.to, *e, explained(sent, box.to, box.generation).why);
     if (box.size == 0) return true;
     waiting_producers::notified others;
     const auto next = program_memory.producers.enqueue(waiting, others);
@@ -86,7 +88,7 @@ bool flush(thread_record& here, outbox& box) noexcept {
       return true;
     }
   }
-  end_messages(here, box, drop_reason::stopped);  // the mailbox is closed
+  end_messages(here, box, closed_by(*box.to, box.generation).why);
   return true;
 }
 

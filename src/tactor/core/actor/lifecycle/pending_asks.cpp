@@ -254,7 +254,7 @@ bool set_deadline_of_awaits(system_services& services, thread_record& here, cell
 void end_asks(thread_record& here, cell& asker) noexcept {
   pending_asks* const asks = asks_or_null(asker);
   if (asks == nullptr) return;
-  const bool ended = std::exchange(here.ending, true);
+  const bool ended = std::exchange(here.ending, asker.stage == lifecycle_stage::stopping);
   while (cell* const slot = first_of(*asks)) {
     unlink(*asks, *slot);
     close_ask(*slot);

@@ -6,6 +6,7 @@
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
+#include <cstddef>
 #include <new>
 #include <utility>
 
@@ -213,23 +214,18 @@ void task_list::expire(system_services& services, thread_record& here, cell&,
   }
 }
 
-namespace {
-
-/// Stands for the message of a coroutine that was not sent by an actor.
-struct kept_notification {
-  static constexpr const char* type_name = "notification";
-};
-
-}  // namespace
-
 void task_list::copy_message(thread_record& here) noexcept {
   running_task& task = *tasks_.back();
-  envelope* const copy = new_envelope<kept_notification>(here);
-  if (copy != nullptr) {
-    ::new (payload_of(*copy)) kept_notification;
-    copy->kind = task.message->kind;
-    copy->from = task.message->from;
-    copy->generation = task.message->generation;
+  const envelope& original = *task.message;
+  envelope* copy = nullptr;
+  if (void* const block = new_block(here, *original.operations)) {
+    std::byte* const start =
+        static_cast<std::byte*>(block) - payload_offset(original.operations->alignment);
+    copy = std::launder(reinterpret_cast<envelope*>(start));
+    copy->kind = original.kind;
+    copy->detail = 0;
+    copy->from = original.from;
+    copy->generation = original.generation;
   }
   newest = task.message = copy;  // null: the coroutine has no sender from now on
 }
@@ -244,7 +240,7 @@ void task_list::release_message(thread_record& here, envelope& message) noexcept
 }
 
 void task_list::end(thread_record& here, cell& c, ask_failure why) noexcept {
-  const bool ended = std::exchange(here.ending, true);
+  const bool ended = std::exchange(here.ending, c.stage == lifecycle_stage::stopping);
   while (!tasks_.empty()) {
     running_task& task = *tasks_.front();
     envelope* const message = task.message;
@@ -259,6 +255,7 @@ void task_list::end(thread_record& here, cell& c, ask_failure why) noexcept {
   here.ending = ended;
   waits = false;
   yields = false;
+  lets_pass = false;
   is_over(c);
 }
 

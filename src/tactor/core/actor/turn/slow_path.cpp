@@ -56,6 +56,18 @@ void slow_path::fail(const message_operations* in, origin asker, const failure& 
   result_.failed = true;
   internal::fail(services_, here_, cell_, in, asker, why);
 }
+/// The next message of a user, if there is one.
+inline turn_step slow_path::process_message_in_line() noexcept {
+  if (envelope* const stashed = next_replayed(cell_)) return replay(*stashed);
+  if (cell_.own_side_queue() != nullptr) return process_side_queue();
+  envelope* const e = cell_.reader.front(cell_.box);
+  if (e == nullptr) return on_idle();
+  return cell_.filtered ? process_filtered(*e) : process_envelope(*e);
+}
+turn_step slow_path::process_message() noexcept {
+  return process_message_in_line();
+}
+
 turn_step slow_path::process_next() noexcept {
   if (must_start(cell_) || cell_.box.peek().noticed()) {
     if (const step s = process_notice(); s != step::continue_turn) return s;
@@ -64,11 +76,7 @@ turn_step slow_path::process_next() noexcept {
   if (!runs()) return on_idle();
   if (actor_tasks* const tasks = tasks_of(cell_); tasks != nullptr && tasks->ready)
     return continue_task(*tasks);
-  if (envelope* const stashed = next_replayed(cell_)) return replay(*stashed);
-  if (cell_.own_side_queue() != nullptr) return process_side_queue();
-  envelope* const e = cell_.reader.front(cell_.box);
-  if (e == nullptr) return on_idle();
-  return cell_.filtered ? process_filtered(*e) : process_envelope(*e);
+  return process_message_in_line();
 }
 
 /// Whether system messages that have come since the notice was taken go before the next user message. Those that the actor's own code

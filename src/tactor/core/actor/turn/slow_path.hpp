@@ -89,6 +89,8 @@ private:
   void fail(const message_operations* in, origin asker, const failure& why) noexcept;
 
   step process_next() noexcept;
+  step process_message() noexcept;
+  [[gnu::always_inline]] step process_message_in_line() noexcept;
   [[nodiscard]] bool system_mail_comes_first() const noexcept;
   step process_notice() noexcept;
   step process_system() noexcept;

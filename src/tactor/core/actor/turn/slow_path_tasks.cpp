@@ -19,12 +19,18 @@ namespace tactor::inline v0::internal {
 
 void link_tasks() noexcept {}
 
-/// Continues a coroutine whose result has come.
+/// Continues a coroutine whose result has come. After a yield the turn ends; then a message comes first, unless a
+/// coroutine that is not reentrant has not ended.
 turn_step slow_path::continue_task(actor_tasks& tasks) noexcept {
   if (std::exchange(tasks.yields, false)) {
+    tasks.lets_pass = tasks.exclusive == 0;
     result_.yields = true;
     (void)cell_.box.give_notice();  // for its next turn; the cell is running
     return step::continue_turn;
+  }
+  if (std::exchange(tasks.lets_pass, false)) {
+    (void)cell_.box.give_notice();  // for the coroutine, in the next step; the cell is running
+    return process_message();
   }
   called_ = true;
   failure why;
