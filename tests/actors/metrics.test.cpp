@@ -188,6 +188,34 @@ TEST(metrics, of_a_cooperative_system_count_sends_inside_and_outside_of_its_loop
   EXPECT_EQ(system.metrics().ready_queue_depth, 0u);
 }
 
+struct fail_now {};
+class asking_actor : public actor<ask_for_double, fail_now> {
+public:
+  void receive(context& ctx, const ask_for_double& a) {
+    ctx.ask(a.whom, doubled{4}, 1s, [](context&, const std::expected<int, ask_error>&) {});
+  }
+  std::expected<void, failure> receive(context&, fail_now) {
+    return std::unexpected{failure{"on purpose"}};
+  }
+};
+
+// The mailbox has accepted it, behind the message with which the actor fails.
+// spec: O1
+TEST(metrics, count_the_news_that_no_answer_comes_also_if_the_ask_has_ended) {
+  cooperative_system system{
+      {.dispatch = {.throughput = 1}, .log = {.sink = +[](const log_record&) noexcept {}}}};
+  const auto silent = system.spawn(
+      "silent", [](context& ctx, const doubled&) { return ctx.reply_later<int>().as_delegated(); });
+  const auto asks = system.spawn<asking_actor>({.name = "asks", .on_failure = restart{}});
+  asks.tell(ask_for_double{silent});
+  asks.tell(fail_now{});
+  system.poll();
+  const metrics_snapshot now = system.metrics();
+  EXPECT_EQ(now.messages_sent, 4u);
+  EXPECT_EQ(now.messages_handled, 4u);
+  EXPECT_EQ(now.all_dead_letters(), 0u);
+}
+
 // spec: O1
 TEST(metrics, are_measured_at_the_level_that_was_chosen) {
   for (const metrics_level level : {metrics_level::off, metrics_level::system}) {

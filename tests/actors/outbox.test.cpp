@@ -323,11 +323,12 @@ TEST_F(outbox_world, the_end_of_the_receivers_turn_makes_room) {
   EXPECT_EQ(received, up_to(10));
 }
 
-// spec: M4d
+// spec: M4d O1
 TEST_F(outbox_world, becomes_dead_letters_when_its_actor_stops) {
   send_up_to(5);
   world.stop(sender);
   rest();
+  EXPECT_EQ(world.metrics().waiting(), 2u) << "no mailbox had accepted the others";
   ASSERT_EQ(lost.size(), 3u);
   for (const dead_letter& each : lost)
     EXPECT_EQ(each.reason, drop_reason::sender_stopped);

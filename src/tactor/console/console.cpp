@@ -6,6 +6,7 @@
 #include "tactor/console/request/action_token.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -14,10 +15,15 @@ namespace tactor::inline v0 {
 
 namespace {
 
+// Beast counts those of a header in 32 bits.
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+
 /// The first limit with which a console would be of no use; null: all are good.
 const char* wrong_limit(const console_limits& of) noexcept {
   if (of.connections == 0) return "limits.connections is at least 1";
-  if (of.header_bytes < 256) return "limits.header_bytes is at least 256";
+  if (of.header_bytes < 256 || of.header_bytes > most_bytes)
+    return "limits.header_bytes is from 256 to 2^30";
+  if (of.body_bytes > most_bytes) return "limits.body_bytes is at most 2^30";
   if (of.idle <= duration{}) return "limits.idle is longer than zero";
   if (of.event_every <= duration{}) return "limits.event_every is longer than zero";
   return nullptr;

@@ -187,7 +187,9 @@ TEST(console, refuses_limits_with_which_it_would_be_of_no_use) {
   const actor_system system{quiet()};
   for (const console_limits& wrong :
        {console_limits{.connections = 0}, console_limits{.header_bytes = 255},
-        console_limits{.idle = 0s}, console_limits{.event_every = 0s}}) {
+        console_limits{.header_bytes = std::size_t{1} << 32U},
+        console_limits{.body_bytes = std::size_t{1} << 32U}, console_limits{.idle = 0s},
+        console_limits{.event_every = 0s}}) {
     const auto started = start_console(system, {.address = "localhost:0", .limits = wrong});
     ASSERT_FALSE(started);
     EXPECT_TRUE(started.error().text.starts_with("limits.")) << started.error().text;

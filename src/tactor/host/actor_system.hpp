@@ -61,11 +61,11 @@ public:
   /// handle queued messages, and stop. It stops: when `deadline` has passed the remaining actors are
   /// stopped at once; a thread that is in a handler then is detached and ends when the handler
   /// returns. Close tasks run, timers end, threads are joined. Every call returns after the shutdown,
-  /// with equal reports, at most 400 ms after the deadline.
+  /// with equal reports, at most half a second after the earliest deadline of all calls.
   ///
   /// From inside an actor or a callable of this system it begins the shutdown, leaves the rest to a
   /// thread of its own and returns what is known so far: a thread must not wait for itself. This
-  /// holds for the destructor, too.
+  /// holds for the destructor, too. If the shutdown has begun, its deadline stays.
   ///
   /// In a process that was forked from the system's own, which has none of its threads, it does
   /// nothing but count the actors that are left.

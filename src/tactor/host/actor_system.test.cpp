@@ -389,6 +389,75 @@ TEST(actor_system, shuts_down_once_for_any_number_of_calls_from_any_thread) {
   wait_for_threads_called("tactor-", 0);
 }
 
+// spec: D4 A5
+TEST(actor_system, ends_at_the_earliest_deadline_of_all_shutdowns) {
+  static std::optional<std::latch> begun;  // static: the handler may outlive the test
+  static std::optional<std::latch> go_on;
+  begun.emplace(1);
+  go_on.emplace(1);
+  std::vector<int> seen;
+  actor_system system{{.workers = 1, .log = {.sink = +[](const log_record&) noexcept {}}}};
+  auto slow = system.spawn<clerk>("slow", &seen);
+  slow.tell(hold{&*begun, &*go_on});
+  begun->wait();
+  shutdown_report first;
+  shutdown_report second;
+  {
+    const std::jthread patient{[&] { first = system.shutdown(30s); }};
+    while (system.phase() != system_phase::draining)
+      std::this_thread::yield();
+    second = system.shutdown(10ms);
+  }
+  EXPECT_LT(second.took, duration{15s});
+  EXPECT_FALSE(first.complete);
+  EXPECT_EQ(first.late().size(), 1u);
+  EXPECT_EQ(first.took, second.took);
+  go_on->count_down();
+}
+
+// spec: D4 A5
+TEST(actor_system, drains_as_long_as_before_if_one_of_its_actors_shuts_it_down_again) {
+  std::latch begun{1};
+  std::latch go_on{1};
+  actor_system system{{.workers = 1}};
+  const auto who = system.spawn("who", [&](context&, const hold& h) {
+    h.begun->count_down();
+    h.go_on->wait();
+    (void)system.shutdown(0ms);
+    const auto enough = std::chrono::steady_clock::now() + 20ms;
+    while (std::chrono::steady_clock::now() < enough)
+      std::this_thread::yield();
+  });
+  who.tell(hold{&begun, &go_on});
+  begun.wait();
+  const std::jthread waits_for_the_drain{[&] {
+    while (system.phase() != system_phase::draining)
+      std::this_thread::yield();
+    go_on.count_down();
+  }};
+  EXPECT_TRUE(system.shutdown(60s).complete);
+}
+
+// spec: S12 A5
+TEST(actor_system, ends_at_the_earliest_deadline_of_all_shutdowns_while_a_close_task_runs) {
+  std::latch begun{1};
+  std::latch gate{1};
+  const actor_system system;
+  ASSERT_TRUE(system.timers().on_close(close_priority::critical, [&] {
+    begun.count_down();
+    gate.wait();
+  }));
+  shutdown_report first;
+  {
+    const std::jthread patient{[&] { first = system.shutdown(30s); }};
+    begun.wait();
+    EXPECT_EQ(system.shutdown(10ms).tasks_late, 1u);
+  }
+  EXPECT_EQ(first.tasks_late, 1u);
+  EXPECT_LT(first.took, duration{15s});
+  gate.count_down();
+}
+
 // spec: D4 A2c
 TEST(actor_system, refuses_what_comes_when_it_stops_and_finishes_what_was_there) {
   std::vector<int> seen;

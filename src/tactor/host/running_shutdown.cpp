@@ -6,6 +6,7 @@
 #include "tactor/host/running_system.hpp"
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/close_runner.hpp"
+#include "tactor/host/timers/closing_deadline.hpp"
 #include "tactor/host/workers/busy_worker_sampler.hpp"
 #include "tactor/host/workers/worker_threads.hpp"
 
@@ -24,23 +25,25 @@ namespace tactor::inline v0 {
 shutdown_report actor_system::running::shutdown(time_point until) {
   if (!threads_.exist()) return lost_by_fork();
   const bool from_inside = is_inside();
-  if (begin()) {
+  if (begin(until)) {
     {
       const std::scoped_lock resize_is_over{resizing_};
     }
     core_.begin_drain();
-    if (!from_inside || !finish_elsewhere(until)) finish(until);
+    if (!from_inside || !finish_elsewhere()) finish();
+  } else if (!from_inside) {
+    end_sooner(until);
   }
   std::unique_lock lock{mutex_};
   if (!from_inside) changed_.wait(lock, [this] { return phase_ == phase::over; });
   return report_;
 }
 
-bool actor_system::running::finish_elsewhere(time_point until) {
+bool actor_system::running::finish_elsewhere() {
   try {
-    std::thread{[self = shared_from_this(), until] {
+    std::thread{[self = shared_from_this()] {
       internal::set_up_thread("end");
-      self->finish(until);
+      self->finish();
     }}.detach();
     return true;
   } catch (const std::exception&) {
@@ -48,9 +51,19 @@ bool actor_system::running::finish_elsewhere(time_point until) {
   }
 }
 
-void actor_system::running::finish(time_point until) noexcept {
+void actor_system::running::end_sooner(time_point until) noexcept {
+  {
+    const std::scoped_lock lock{mutex_};
+    if (until >= until_) return;
+    until_ = until;
+    changed_.notify_all();
+  }
+  closing_.end_sooner(until);
+}
+
+void actor_system::running::finish() noexcept {
   const internal::thread_mark mark{this};  // the log, hooks and destructors may shut down
-  const bool in_time = wait_until_stopped(until);
+  const bool in_time = wait_until_stopped(until_);
   if (!in_time) {
     report_late_actors();
     core_.begin_stop();
@@ -59,7 +72,7 @@ void actor_system::running::finish(time_point until) noexcept {
       report_.left = core_.live();
     }
   }
-  close_timers(until);
+  close_timers();
   end_threads();
   const std::scoped_lock lock{mutex_};
   report_.complete = in_time;
@@ -69,14 +82,16 @@ void actor_system::running::finish(time_point until) noexcept {
   changed_.notify_all();
 }
 
-bool actor_system::running::wait_until_stopped(time_point until) noexcept {
+bool actor_system::running::wait_until_stopped(const time_point& until) noexcept {
   std::chrono::milliseconds pause{1};
   while (true) {
     const time_point now = std::chrono::steady_clock::now();
     sample_all(now);
     std::unique_lock lock{mutex_};
-    if (changed_.wait_until(lock, std::min(until, now + pause), [this] { return stopped_; }))
-      return true;
+    const time_point known = until;
+    (void)changed_.wait_until(lock, std::min(known, now + pause),
+                              [&] { return stopped_ || until < known; });
+    if (stopped_) return true;
     if (now >= until) return false;
     pause = std::min(2 * pause, std::chrono::milliseconds{100});
   }
@@ -124,10 +139,10 @@ void actor_system::running::report_suspended() noexcept {
     add_to_report(each);
 }
 
-void actor_system::running::close_timers(time_point until) noexcept {
+void actor_system::running::close_timers() noexcept {
   (void)driver_.close();
   const time_point enough =
-      std::max(until, std::chrono::steady_clock::now() + internal::time_to_leave);
+      std::max(deadline(), std::chrono::steady_clock::now() + internal::time_to_leave);
   const internal::close_counts counts = closing_.run(timers_, enough, this);
   driver_.stop();
   const std::scoped_lock lock{mutex_};

@@ -195,23 +195,31 @@ private:
   wait_time adapt_now(bool workers_wake_it) noexcept;
 
   /// Returns: whether the caller performs the shutdown.
-  bool begin() {
+  bool begin(time_point until) {
     const std::scoped_lock lock{mutex_};
     if (phase_ != phase::open) return false;
     phase_ = phase::closing;
+    until_ = until;
     began_ = std::chrono::steady_clock::now();
     return true;
   }
 
+  /// The shutdown has begun with another call: the earliest deadline of all calls that wait counts.
+  void end_sooner(time_point until) noexcept;
+  [[nodiscard]] time_point deadline() noexcept {
+    const std::scoped_lock lock{mutex_};
+    return until_;
+  }
+
   /// Returns: false if no thread can be started.
-  bool finish_elsewhere(time_point until);
+  bool finish_elsewhere();
 
   /// Allocates nothing. Keeps inv 1.
-  void finish(time_point until) noexcept;
+  void finish() noexcept;
 
   /// Returns: whether the last actor has ended. Samples the workers from time to time, to find late
-  /// actors.
-  bool wait_until_stopped(time_point until) noexcept;
+  /// actors. `until` is read under the lock, and may become earlier meanwhile.
+  bool wait_until_stopped(const time_point& until) noexcept;
   void sample_all(time_point now) noexcept;
 
   [[nodiscard]] bool all_idle() {
@@ -231,7 +239,7 @@ private:
     report_.add(who);
   }
 
-  void close_timers(time_point until) noexcept;
+  void close_timers() noexcept;
 
   void end_threads() noexcept;
 
@@ -274,6 +282,7 @@ private:
   bool stopped_ = false;
   phase phase_ = phase::open;
   time_point began_;
+  time_point until_;  // the deadline of the shutdown
   shutdown_report report_;
 
   std::shared_ptr<running> self_;  // the owner's share

@@ -126,6 +126,7 @@ inline constexpr std::size_t drop_reasons = 16;
   case drop_reason::dead_letter_rule:
   case drop_reason::wait_timed_out:
   case drop_reason::would_deadlock:
+  case drop_reason::sender_stopped:
   case drop_reason::no_memory:
   case drop_reason::injected:
     return true;
@@ -133,7 +134,6 @@ inline constexpr std::size_t drop_reasons = 16;
   case drop_reason::unhandled:
   case drop_reason::middleware:
   case drop_reason::dropped_oldest:
-  case drop_reason::sender_stopped:
   case drop_reason::system_stopping:
   case drop_reason::late_answer:
     break;

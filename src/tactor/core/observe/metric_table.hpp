@@ -23,7 +23,7 @@ inline constexpr metric metric_table[] = {
         .labels = "",
         .help =
             "Messages of users, and answers, that a mailbox accepted: from the actors and timers "
-            "of the system, and from other threads.",
+            "of the system, and from other threads; and news that an ask gets no answer.",
         .total = internal::member_of<&metrics_snapshot::messages_sent>},
     metric{.name = "actor.messages_handled_total",
            .unit = metric_unit::count,
@@ -32,7 +32,8 @@ inline constexpr metric metric_table[] = {
            .labels = "",
            .help = "Messages of users, and answers, for which a handler or a continuation was "
                    "called, also "
-                   "if it failed. A stashed message counts when it is replayed.",
+                   "if it failed; and news that an ask gets no answer. A stashed message counts "
+                   "when it is replayed.",
            .total = internal::member_of<&metrics_snapshot::messages_handled>},
     metric{.name = "actor.system_messages_handled_total",
            .unit = metric_unit::count,

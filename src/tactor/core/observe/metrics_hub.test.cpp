@@ -156,14 +156,14 @@ TEST(metrics_snapshot, knows_how_many_messages_wait_also_after_refusals) {
   for (const drop_reason refused :
        {drop_reason::no_such_actor, drop_reason::draining, drop_reason::full,
         drop_reason::dropped_newest, drop_reason::dead_letter_rule, drop_reason::wait_timed_out,
-        drop_reason::would_deadlock, drop_reason::no_memory}) {
+        drop_reason::would_deadlock, drop_reason::sender_stopped, drop_reason::no_memory}) {
     sums.dead_letters[std::to_underlying(refused)] = 5;
     EXPECT_EQ(sums.waiting(), 7u) << to_text(refused);
   }
   std::uint64_t left = 7;
   for (const drop_reason lost :
        {drop_reason::stopped, drop_reason::unhandled, drop_reason::middleware,
-        drop_reason::dropped_oldest, drop_reason::sender_stopped, drop_reason::system_stopping}) {
+        drop_reason::dropped_oldest, drop_reason::system_stopping}) {
     sums.dead_letters[std::to_underlying(lost)] = 1;
     EXPECT_EQ(sums.waiting(), --left) << to_text(lost);
   }

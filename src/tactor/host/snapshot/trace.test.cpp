@@ -305,6 +305,19 @@ TEST(trace, ends_when_its_time_is_over) {
   EXPECT_TRUE(trace.start({})) << "the other one has ended";
 }
 
+// spec: O3
+TEST(trace, may_be_longer_than_any_clock_counts) {
+  testkit::simulation world{testkit::seed{7}};
+  const auto last = world.spawn<carrier>("last");
+  world.run_to_idle();
+  world.run_for(1h);
+  loop_trace trace{world};
+  ASSERT_TRUE(trace.start({.longest = std::chrono::milliseconds::max()}));
+  last.tell(parcel{0});
+  world.run_to_idle();
+  expect_trace(trace, "1 1\n", "1 0\n");
+}
+
 // A clock in which a thread that is told to may stay for a while.
 class slow_clock final : public monotonic_clock {
 public:

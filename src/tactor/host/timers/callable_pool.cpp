@@ -5,6 +5,7 @@
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
+#include "tactor/host/timers/closing_deadline.hpp"
 #include "tactor/host/timers/end_job.hpp"
 #include "tactor/host/timers/shared_job_queue.hpp"
 
@@ -53,6 +54,7 @@ struct callable_pool::core {
   // protected by mutex
   std::size_t running = 0;
   bool stopping = false;
+  closing_deadline until;
 };
 
 callable_pool::callable_pool(std::size_t threads, const void* owner)
@@ -114,18 +116,20 @@ std::size_t callable_pool::stop(std::chrono::steady_clock::time_point until) noe
     std::unique_lock lock{core_->mutex};
     if (std::exchange(core_->stopping, true)) return 0;
     core_->jobs.drain();
-    const auto all_left = [this] { return core_->running == 0; };
-    if (until == std::chrono::steady_clock::time_point::max()) {
-      core_->changed.wait(lock, all_left);
-    } else {
-      core_->changed.wait_until(lock, until, all_left);
-    }
+    core_->until.begin(until);
+    (void)core_->until.wait(core_->changed, lock, [this] { return core_->running == 0; });
     core_->jobs.shut();
     late = core_->running;
   }
   core_->jobs.end();
   core_->end_what_is_left();
   return late;
+}
+
+void callable_pool::end_sooner(std::chrono::steady_clock::time_point until) noexcept {
+  const std::scoped_lock lock{core_->mutex};
+  core_->until.bring_forward(until);
+  core_->changed.notify_all();
 }
 
 void callable_pool::wait_for_late_callables() noexcept {

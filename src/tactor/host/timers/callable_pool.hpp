@@ -40,6 +40,9 @@ public:
   /// Returns: how many callables have not returned. A second call does nothing and returns 0. Requires:
   /// not called from a thread of the pool.
   std::size_t stop(std::chrono::steady_clock::time_point until) noexcept;
+  /// Brings the deadline of `stop` forward, if `until` is earlier; but `stop` waits for at least `time_to_leave`. Context:
+  /// any thread, at any time.
+  void end_sooner(std::chrono::steady_clock::time_point until) noexcept;
   /// Returns when no callable runs. If a callable itself calls it, it does not wait for that callable.
   /// Requires: stopped.
   void wait_for_late_callables() noexcept;

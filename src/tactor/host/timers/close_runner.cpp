@@ -7,6 +7,7 @@
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
+#include "tactor/host/timers/closing_deadline.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -69,6 +70,7 @@ struct close_runner::core {
   const std::thread* current = nullptr;  // the thread that may begin tasks
   const close_task* running = nullptr;   // valid while its thread does not have the mutex
   bool done = false;                     // no task is left
+  closing_deadline until;
   close_counts counts;
 };
 
@@ -79,6 +81,7 @@ close_counts close_runner::run(scheduler& closed, clock::time_point until,
   core_->first = closed.next_close_task();
   if (!core_->first) return {};
   std::unique_lock lock{core_->mutex};
+  core_->until.begin(until);
   for (std::thread& each : threads_) {
     core_->current = &each;
     try {
@@ -90,9 +93,9 @@ close_counts close_runner::run(scheduler& closed, clock::time_point until,
     } catch (const std::exception&) {
       break;  // the system cannot start a thread: no task runs
     }
-    if (core_->changed.wait_until(lock, until, [this] { return core_->done; })) break;
+    if (core_->until.wait(core_->changed, lock, [this] { return core_->done; })) break;
     core_->changed.wait(lock, [this] { return !core_->taking; });
-    until = std::max(until, clock::now()) + time_to_leave;
+    core_->until.extend();
     if (core_->running == nullptr) continue;
     ++core_->counts.late;
     closed.report_failed(*core_->running);
@@ -107,6 +110,12 @@ close_counts close_runner::run(scheduler& closed, clock::time_point until,
   }
   counts.late += closed.give_up_close_tasks();
   return counts;
+}
+
+void close_runner::end_sooner(clock::time_point until) noexcept {
+  const std::scoped_lock lock{core_->mutex};
+  core_->until.bring_forward(until);
+  core_->changed.notify_all();
 }
 
 void close_runner::wait_for_late_tasks() noexcept {

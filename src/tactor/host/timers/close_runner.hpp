@@ -19,9 +19,6 @@ struct close_counts {
   std::size_t late = 0;    // did not return in time, or did not begin
 };
 
-/// How long threads without work may take to end, even after the deadline.
-inline constexpr std::chrono::milliseconds time_to_leave{100};
-
 /// Runs the close tasks of a scheduler in order, one at a time, on a thread of its own.
 ///
 /// The deadline is for all tasks together. A task that runs when it is over is late; the tasks after
@@ -40,6 +37,10 @@ public:
   /// is closed; called once.
   close_counts run(scheduler& closed, std::chrono::steady_clock::time_point until,
                    const void* owner) noexcept;
+
+  /// Brings the deadline of `run` forward, if `until` is earlier; but no task that `run` begins with has less than
+  /// `time_to_leave`. Context: any thread, at any time.
+  void end_sooner(std::chrono::steady_clock::time_point until) noexcept;
 
   /// Returns when no task runs. If a task itself calls it, it does not wait for that task.
   void wait_for_late_tasks() noexcept;

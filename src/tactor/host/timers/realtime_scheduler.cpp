@@ -13,6 +13,7 @@
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/timers/callable_pool.hpp"
 #include "tactor/host/timers/close_runner.hpp"
+#include "tactor/host/timers/closing_deadline.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
 #include "tactor/host/timers/timer_driver.hpp"
 
@@ -74,9 +75,11 @@ public:
   close_summary shutdown(time_point until) {
     if (!threads_.exist()) return {};
     const bool from_inside = thread_mark::stands_for(this);
-    if (begin()) {
+    if (begin(until)) {
       close();
-      if (!from_inside || !finish_elsewhere(until)) finish(until);
+      if (!from_inside || !finish_elsewhere()) finish();
+    } else if (!from_inside) {
+      end_sooner(until);
     }
     std::unique_lock lock{mutex_};
     if (!from_inside) ended_.wait(lock, [this] { return phase_ == phase::over; });
@@ -92,11 +95,25 @@ private:
   enum class phase : std::uint8_t { open, closing, over };
 
   /// Returns: whether the caller performs the shutdown.
-  bool begin() {
+  bool begin(time_point until) {
     const std::scoped_lock lock{mutex_};
     if (phase_ != phase::open) return false;
     phase_ = phase::closing;
+    until_ = until;
     return true;
+  }
+  /// The earliest deadline of all calls that wait counts.
+  void end_sooner(time_point until) {
+    {
+      const std::scoped_lock lock{mutex_};
+      until_ = std::min(until_, until);
+    }
+    closing_.end_sooner(until);
+    pool_.end_sooner(until);
+  }
+  [[nodiscard]] time_point deadline() {
+    const std::scoped_lock lock{mutex_};
+    return until_;
   }
 
   void close() {
@@ -107,11 +124,11 @@ private:
   }
 
   /// Returns: false if no thread can be started.
-  bool finish_elsewhere(time_point until) {
+  bool finish_elsewhere() {
     try {
-      std::thread{[self = shared_from_this(), until] {
+      std::thread{[self = shared_from_this()] {
         set_up_thread("end");
-        self->finish(until);
+        self->finish();
       }}.detach();
       return true;
     } catch (const std::exception&) {
@@ -119,12 +136,12 @@ private:
     }
   }
 
-  void finish(time_point until) noexcept {
+  void finish() noexcept {
     const thread_mark mark{this};  // hooks and tasks that no other thread runs may shut down
-    const close_counts counts = closing_.run(timers_, until, this);
+    const close_counts counts = closing_.run(timers_, deadline(), this);
     driver_.stop();
     const time_point now = std::chrono::steady_clock::now();
-    const std::size_t late = pool_.stop(std::max(until, now + time_to_leave));
+    const std::size_t late = pool_.stop(std::max(deadline(), now + time_to_leave));
     driver_.poll_now();  // removes the jobs that ended last
     const std::scoped_lock lock{mutex_};
     summary_.run = counts.run;
@@ -146,6 +163,7 @@ private:
   std::condition_variable ended_;
   // protected by mutex_
   phase phase_ = phase::open;
+  time_point until_;  // the deadline, once it closes
   close_summary summary_;
 
   process_threads threads_;

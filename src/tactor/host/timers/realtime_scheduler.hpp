@@ -82,7 +82,8 @@ public:
   /// other, then ends its threads; all within `deadline`. A close task that has not returned by then is
   /// late: it goes on, and the tasks after it have 100 ms. A callable that has not returned is late,
   /// too. Nothing begins after the call has returned; what still runs is counted as late, and the
-  /// destructor waits for it. Every call returns after the shutdown, with equal summaries.
+  /// destructor waits for it. Every call returns after the shutdown, with equal summaries; the
+  /// earliest deadline of all calls counts.
   ///
   /// From inside a callable or a close task of this scheduler it begins the shutdown, leaves the rest
   /// to a thread of its own and returns what is known so far: a thread must not wait for itself.

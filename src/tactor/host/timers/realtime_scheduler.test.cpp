@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <latch>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -304,6 +305,72 @@ TEST_F(realtime_scheduler_shutdown, every_caller_waits_and_gets_the_same_summary
   for (const close_summary& each : got)
     EXPECT_EQ(each, (close_summary{.run = 1, .cancelled = 1}));
   EXPECT_EQ(subject.shutdown(), got[0]);
+}
+
+// spec: S12
+TEST_F(realtime_scheduler_shutdown, ends_at_the_earliest_deadline_of_all_callers) {
+  const auto begun = std::chrono::steady_clock::now();
+  std::latch busy{1};
+  std::latch closes{1};
+  std::latch gate{1};
+  auto timer = *subject->schedule_once(10ms, [&] {
+    busy.count_down();
+    gate.wait();
+  });
+  pass(10ms);
+  busy.wait();
+  ASSERT_TRUE(subject->on_close(close_priority::user, [&] {
+    closes.count_down();
+    gate.wait();
+  }));
+  close_summary first;
+  {
+    const std::jthread patient{[&] { first = subject.shutdown(30s); }};
+    closes.wait();
+    EXPECT_EQ(subject.shutdown(2ms), (close_summary{.late = 2}));
+  }
+  EXPECT_EQ(first, (close_summary{.late = 2})) << "the task, and the callable";
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, 15s);
+  gate.count_down();
+}
+
+std::optional<std::latch> thread_ends;
+struct notes_the_end_of_its_thread {
+  notes_the_end_of_its_thread() = default;
+  notes_the_end_of_its_thread(const notes_the_end_of_its_thread&) = delete;
+  notes_the_end_of_its_thread& operator=(const notes_the_end_of_its_thread&) = delete;
+  ~notes_the_end_of_its_thread() { thread_ends->count_down(); }
+};
+
+// The thread that runs no callable ends when the shutdown waits for the other one.
+// spec: S12
+TEST_F(realtime_scheduler_shutdown, ends_at_the_earliest_deadline_while_only_a_callable_runs) {
+  const auto begun = std::chrono::steady_clock::now();
+  thread_ends.emplace(1);
+  std::latch busy{1};
+  std::latch idle{1};
+  std::latch gate{1};
+  ASSERT_TRUE(subject->schedule_once(10ms, [&] {
+    busy.count_down();
+    gate.wait();
+  }));
+  pass(10ms);
+  busy.wait();
+  ASSERT_TRUE(subject->schedule_once(10ms, [&] {
+    thread_local const notes_the_end_of_its_thread mark;
+    idle.count_down();
+  }));
+  pass(10ms);
+  idle.wait();
+  close_summary first;
+  {
+    const std::jthread patient{[&] { first = subject.shutdown(30s); }};
+    thread_ends->wait();
+    EXPECT_EQ(subject.shutdown(2ms), (close_summary{.late = 1}));
+  }
+  EXPECT_EQ(first, (close_summary{.late = 1}));
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, 15s);
+  gate.count_down();
 }
 
 // spec: S12

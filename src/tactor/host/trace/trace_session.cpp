@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/trace/trace_session.hpp"
 
+#include "tactor/base/duration.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/trace/trace_context.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -37,8 +37,7 @@ trace_session::trace_session(system_core& system, const trace_options& options,
       path_(options.path),
       message_(options.message),
       start_ns_(now_ns),
-      end_ns_(now_ns + static_cast<std::uint64_t>(
-                           std::chrono::nanoseconds{std::max(options.longest, {})}.count())),
+      end_ns_(later(now_ns, options.longest)),
       to_unix_ns_(to_unix_ns),
       seed_(mixed(now_ns ^ static_cast<std::uint64_t>(to_unix_ns) ^ salt)),
       number_(next_number()),

@@ -118,7 +118,7 @@ struct thread_record {
   [[no_unique_address]] thread_notes<>::push_timeout push_timeout;
   [[no_unique_address]] thread_notes<>::handled_type handling;
   // Messages without a handler, dropped by a middleware, or stashed, less those from a stash that were
-  // handled after all.
+  // handled after all, and less late news that no answer comes.
   std::int32_t unhandled = 0;
   std::uint32_t replayed = 0;  // messages from a stash in this turn; they left the mailbox before
   bool ending = false;     // an actor ends here: replies that it drops, it drops because it stops

@@ -135,9 +135,11 @@ ask_failure dead_ask_no_memory(thread_record& here, cell* to, std::uint32_t gene
 
 void end_late_answer(thread_record& here, envelope& answer) noexcept {
   const origin reply_slot = answer.from;
-  const bool says_something = reply_slot.what() == origin::kind::reply_slot &&
-                              answer.operations != &operations_of<not_answered>;
-  if (!says_something) return discard_envelope(here, answer);
+  const bool was_sent = reply_slot.what() == origin::kind::reply_slot;
+  if (!was_sent || answer.operations == &operations_of<not_answered>) {
+    if (was_sent) --here.unhandled;  // nobody's message, so no dead letter: it counts as handled
+    return discard_envelope(here, answer);
+  }
   answer.kind = envelope_kind::message;
   answer.generation = reply_slot.generation;
   answer.from = {};  // the sender is no longer known

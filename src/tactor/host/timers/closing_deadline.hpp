@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace tactor::inline v0::internal {
+
+/// How long threads without work may take to end, even after the deadline.
+inline constexpr std::chrono::milliseconds time_to_leave{100};
+
+/// Until when a shutdown waits for others. A further shutdown with an earlier deadline brings it forward.
+///
+/// Context: everything under the lock of its owner.
+class closing_deadline {
+public:
+  using clock = std::chrono::steady_clock;
+
+  /// The wait begins. If the deadline was brought forward before, it is that, but no earlier than
+  /// `time_to_leave` from now.
+  void begin(clock::time_point until) noexcept {
+    least_ = clock::now() + time_to_leave;
+    until_ = std::min(until, std::max(earliest_, least_));
+  }
+  /// Another wait follows, of `time_to_leave`.
+  void extend() noexcept {
+    until_ = std::max(until_, clock::now()) + time_to_leave;
+    least_ = until_;
+  }
+  /// Also before the wait begins. The caller notifies the thread that waits.
+  void bring_forward(clock::time_point until) noexcept {
+    earliest_ = std::min(earliest_, until);
+    until_ = std::min(until_, std::max(earliest_, least_));
+  }
+  /// Waits for `done()`, until the deadline. Returns: whether it holds.
+  template <class Done>
+  bool wait(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, Done done) const {
+    while (!done()) {
+      const clock::time_point until = until_;
+      if (until == clock::time_point::max()) {
+        changed.wait(lock);
+      } else if (clock::now() < until) {
+        changed.wait_until(lock, until);
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+private:
+  clock::time_point until_;
+  clock::time_point least_;                                // it is not brought forward beyond this
+  clock::time_point earliest_ = clock::time_point::max();  // of those it was brought forward to
+};
+
+}  // namespace tactor::inline v0::internal
