@@ -56,6 +56,7 @@ void slow_path::fail(const message_operations* in, origin asker, const failure& 
   result_.failed = true;
   internal::fail(services_, here_, cell_, in, asker, why);
 }
+
 /// The next message of a user, if there is one.
 inline turn_step slow_path::process_message_in_line() noexcept {
   if (envelope* const stashed = next_replayed(cell_)) return replay(*stashed);
