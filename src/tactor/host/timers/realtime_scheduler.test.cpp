@@ -332,6 +332,7 @@ TEST_F(realtime_scheduler_shutdown, ends_at_the_earliest_deadline_of_all_callers
   EXPECT_EQ(first, (close_summary{.late = 2})) << "the task, and the callable";
   EXPECT_LT(std::chrono::steady_clock::now() - begun, 15s);
   gate.count_down();
+  subject = *realtime_scheduler::start(on_manual_clock());  // destroys the first: it waits
 }
 
 std::optional<std::latch> thread_ends;
@@ -371,6 +372,7 @@ TEST_F(realtime_scheduler_shutdown, ends_at_the_earliest_deadline_while_only_a_c
   EXPECT_EQ(first, (close_summary{.late = 1}));
   EXPECT_LT(std::chrono::steady_clock::now() - begun, 15s);
   gate.count_down();
+  subject = *realtime_scheduler::start(on_manual_clock());  // destroys the first: it waits
 }
 
 // spec: S12
