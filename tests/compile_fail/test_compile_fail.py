@@ -90,6 +90,14 @@ class CompileFail(unittest.TestCase):
                 self.assertIn("fatal error: ", errors[1])  # nothing else is compiled
                 self.assertEqual(len(errors), 2)
 
+    def test_a_missing_port_is_one_error_that_says_what_to_do(self):
+        command = [COMPILER, "-std=c++23", f"-I{SOURCES}", "-fsyntax-only", "-xc++", "-"]
+        result = subprocess.run(command, input='#include "tactor/host.hpp"\n', capture_output=True, text=True)
+        errors = [line for line in result.stderr.splitlines() if re.search(r"\berror: ", line)]
+        self.assertIn("tactor needs a port: link tactor::host (CMake), or add what pkg-config --cflags tactor prints", errors[0])
+        self.assertIn("fatal error: ", errors[1])  # nothing else is compiled
+        self.assertEqual(len(errors), 2)
+
     # spec: V3
     # case: DW-06
     def test_watch_without_a_handler(self):

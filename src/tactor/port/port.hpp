@@ -2,6 +2,11 @@
 #pragma once
 
 // The port is chosen by include path: exactly one folder of port/ is on it.
+#if !__has_include("tactor_port.hpp")
+#error                                                                                             \
+    "tactor needs a port: link tactor::host (CMake), or add what pkg-config --cflags tactor prints"
+#include <tactor_needs_a_port>
+#endif
 #include "tactor_port.hpp"
 
 #include <concepts>
