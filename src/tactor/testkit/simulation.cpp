@@ -183,7 +183,6 @@ struct simulation::parts final : clock_driven,
   /// nothing is left to run.
   bool step(std::uint64_t end_ns) noexcept { return run_one() || go_to_next_deadline(end_ns); }
   bool go_to_next_deadline(std::uint64_t end_ns) noexcept {
-    core.flush_log();
     const auto next_ns = clock.next_deadline_ns();
     if (!next_ns) return false;
     if (*next_ns > end_ns) {
