@@ -11,7 +11,8 @@ install(FILES ${tactor_BINARY_DIR}/tactorConfig.cmake ${tactor_BINARY_DIR}/tacto
         DESTINATION ${package_folder})
 
 # Belongs to no layer.
-install(FILES src/tactor/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tactor)
+install(FILES src/tactor/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tactor
+        COMPONENT headers)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tactor OPTIONAL)
 if(NOT TACTOR_PORT STREQUAL host)
   return()

@@ -84,6 +84,6 @@ function(tactor_add_layer name)
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # see tactor_add_test_headers
   endif()
   if(NOT TACTOR_PORT STREQUAL model)
-    install(TARGETS ${target} EXPORT tactor FILE_SET HEADERS)
+    install(TARGETS ${target} EXPORT tactor FILE_SET HEADERS COMPONENT headers)
   endif()
 endfunction()

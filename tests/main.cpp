@@ -4,8 +4,9 @@
 //   test_program --file=x.test.cpp    the tests that stand in the file of this name
 //   test_program                      all tests of the program, each file in a process of its own
 //
-// ctest starts one process per file, too: the memory of actors is provided once in a program, and files provide different
-// memory. The options of GoogleTest work as usual; --gtest_filter wins over --file, and its tests run in one process.
+// ctest starts one process per file, too: the memory of actors is provided once in a program, and
+// files provide different memory. The options of GoogleTest work as usual; --gtest_filter wins over
+// --file, and its tests run in one process.
 #include <gtest/gtest.h>
 #include <sys/types.h>
 #include <sys/wait.h>

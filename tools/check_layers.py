@@ -1,69 +1,60 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Fails when a file includes a header that its folder may not include.
+"""Fails when a file includes a header that its folder may not include, or defines what another file's header declares.
 
-    tools/check_layers.py src/tactor
+    tools/check_layers.py src/tactor            checks
+    tools/check_layers.py src/tactor prune      also removes the exceptions that are not needed any more
 
-Tests (`*.test.cpp`, `*.model.cpp`) may include anything, so they are not checked.
+A free function that x.hpp declares is defined in x.hpp or in x.cpp beside it, so that calls follow includes. defined_elsewhere.txt in the
+folder of this script lists the exceptions, `header function`; it may only get shorter. Tests (`*.test.cpp`, `*.model.cpp`) may include
+anything, so they are not checked.
 """
 import pathlib
 import re
 import sys
 
-# folder -> folders it may include, besides itself. The longest matching folder wins.
+# folder, or file -> folders it may include, besides itself. The longest match wins.
 BELOW_CORE = ["base", "port"]
+BELOW_CELL = ["core/timing", "core/dispatch", "core/supervision", "core/observe", "core/message", *BELOW_CORE]
 MAY_INCLUDE = {
     "port": [],
     "base": ["port"],
-    "core/message": BELOW_CORE,
+    "core/features.hpp": ["core/cell", *BELOW_CORE],  # its rows name what all folders have
+    "core/message": ["core/observe", *BELOW_CORE],
     "core/supervision": BELOW_CORE,
     "core/observe": ["core/message", *BELOW_CORE],
     "core/timing": BELOW_CORE,
-    "core/mailbox": ["core/observe", "core/message", *BELOW_CORE],
     "core/scheduler/report": ["core/timing", *BELOW_CORE],
     "core/scheduler/job": ["core/scheduler/report", "core/timing", "core/message", *BELOW_CORE],
-    "core/scheduler": ["core/scheduler/job", "core/scheduler/report", "core/timing", "core/observe", "core/message",
-                       *BELOW_CORE],
-    "core/dispatch": ["core/mailbox", "core/observe", "core/message", *BELOW_CORE],
-    "core/actor/cell": ["core/dispatch", "core/mailbox", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
-    "core/actor/runtime": ["core/actor/cell", "core/dispatch", "core/mailbox", "core/message", *BELOW_CORE],
-    "core/actor/delivery": ["core/actor/runtime", "core/actor/cell", "core/scheduler", "core/dispatch", "core/mailbox", "core/observe", "core/message",
-                            *BELOW_CORE],
-    "core/actor/waiting": ["core/actor/delivery", "core/actor/runtime", "core/actor/cell", "core/scheduler", "core/dispatch",
-                           "core/message", *BELOW_CORE],
-    "core/actor/definition": ["core/actor/delivery", "core/actor/cell", "core/supervision", "core/message", *BELOW_CORE],
-    "core/actor/lifecycle/extras": ["core/actor/waiting", "core/actor/delivery", "core/actor/runtime", "core/actor/cell", "core/scheduler",
-                                    "core/timing", "core/mailbox", "core/message", *BELOW_CORE],
-    "core/actor/lifecycle": ["core/actor/lifecycle/extras", "core/actor/definition", "core/actor/waiting", "core/actor/delivery", "core/actor/runtime", "core/actor/cell", "core/scheduler",
-                             "core/dispatch", "core/mailbox", "core/timing", "core/supervision", "core/observe",
-                             "core/message", *BELOW_CORE],
-    "core/actor/task": ["core/actor", "core/scheduler", "core/timing", "core/supervision", "core/message", *BELOW_CORE],
-    "core/actor/turn": ["core/actor/lifecycle", "core/actor/lifecycle/extras", "core/actor/waiting", "core/actor/delivery", "core/actor/runtime", "core/actor/cell", "core/scheduler", "core/dispatch",
-                        "core/mailbox", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
-    "core/actor": ["core/actor/lifecycle", "core/actor/lifecycle/extras", "core/actor/definition", "core/actor/waiting", "core/actor/delivery", "core/actor/runtime", "core/actor/cell",
-                   "core/scheduler", "core/dispatch", "core/supervision", "core/observe", "core/message",
-                   *BELOW_CORE],
-    "core/system/naming": ["core/actor/runtime", "core/actor/cell", "core/observe", "core/message", *BELOW_CORE],
+    "core/scheduler": ["core/scheduler/job", "core/scheduler/report", "core/timing", "core/observe", "core/message", *BELOW_CORE],
+    "core/dispatch": ["core/observe", "core/message", *BELOW_CORE],
+    "core/cell": ["core/dispatch", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
+    "core/send": ["core/cell", "core/scheduler", *BELOW_CELL],
+    "core/ask": ["core/actor/definition", "core/life", "core/send", "core/cell", "core/scheduler", *BELOW_CELL],
+    "core/actor/definition": ["core/send", "core/cell", *BELOW_CELL],
+    "core/life": ["core/actor/definition", "core/ask", "core/send", "core/cell", "core/scheduler", *BELOW_CELL],
+    "core/turn": ["core/life", "core/ask", "core/send", "core/cell", "core/scheduler", *BELOW_CELL],
+    "core/actor/coroutine": ["core/actor", "core/life", "core/ask", "core/send", "core/cell", "core/scheduler", *BELOW_CELL],
+    "core/actor": ["core/actor/definition", "core/life", "core/ask", "core/send", "core/cell", "core/scheduler", *BELOW_CELL],
     "core/system": ["core", *BELOW_CORE],
-    "core/system/loop": ["core", *BELOW_CORE],
     "host/os": ["core/timing", "core/observe", "core/message", *BELOW_CORE],
-    "host/trace": ["core/system", "core/actor", "core/scheduler", "core/timing", "core/observe", "core/message", *BELOW_CORE],
-    "host/metrics": ["core/system", "core/actor", "core/observe", *BELOW_CORE],
-    "host/workers": ["host/metrics", "host/trace", "host/os", "core/system", "core/actor", "core/dispatch", "core/observe", "core/message",
+    "host/trace": ["host/os", "core/system", "core/actor", "core/turn", "core/life", "core/ask", "core/send", "core/cell", "core/scheduler", "core/timing", "core/observe", "core/message", *BELOW_CORE],
+    "host/metrics": ["core/system", "core/actor", "core/turn", "core/life", "core/ask", "core/send", "core/cell", "core/observe", *BELOW_CORE],
+    "host/workers": ["host/metrics", "host/trace", "host/os", "core/system", "core/actor", "core/turn", "core/life", "core/ask", "core/send", "core/cell", "core/dispatch", "core/observe", "core/message",
                      *BELOW_CORE],
     "host/timers": ["host/os", "core/scheduler", "core/timing", "core/observe", "core/message", *BELOW_CORE],
     "host/snapshot": ["host", "host/trace", "core/system", "core/scheduler", "core/dispatch", "core/observe", *BELOW_CORE],
-    "host": ["host/metrics", "host/trace", "host/workers", "host/timers", "host/os", "core/system", "core/actor", "core/scheduler",
+    "host": ["host/metrics", "host/trace", "host/workers", "host/timers", "host/os", "core/system", "core/actor", "core/turn", "core/life", "core/ask", "core/send", "core/cell", "core/scheduler",
              "core/dispatch", "core/timing", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
     "bare": ["core", *BELOW_CORE],
-    "testkit/memory": ["core", *BELOW_CORE],
-    "testkit": ["testkit/memory", "core", *BELOW_CORE],
+    "testkit": ["core", *BELOW_CORE],
     "patterns": ["actor.hpp", "coroutine.hpp", "port"],  # the public names only
-    "asio": ["coroutine.hpp", "to_actor.hpp", "host", "port"],  # the public names, and names for its threads
-    "console/request": ["host/snapshot", "port"],
+    "asio": ["coroutine.hpp", "actor.hpp", "host", "port"],  # the public names, and names for its threads
+    "console/request": ["host/string_sink.hpp", "host/snapshot", *BELOW_CORE],
+    "command": ["actor.hpp", "host.hpp", "console.hpp", "observe.hpp"],  # the public names only
     "console": ["console/request", "host", "core", *BELOW_CORE],
 }
-FOR_EVERYONE = {"version.hpp"}
+FOR_EVERYONE = {"version.hpp", "core/features.hpp"}
 
 # Headers that need an operating system, exceptions, RTTI or the heap stay out of base and core.
 BANNED = {"atomic", "condition_variable", "exception", "functional", "iostream", "mutex", "thread", "typeinfo"}
@@ -73,14 +64,19 @@ READ_BY_OTHERS = ("core/timing/timer_entry.hpp",)  # the rank of an entry: any t
 
 SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".cc", ".hxx", ".cxx", ".ipp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+NAMESPACE = re.compile(r'\bnamespace\b(?!.*[=;])|\bextern\s*""\s*$', re.S)
+NO_FUNCTION = re.compile(r"\s*(?:using|typedef|static_assert|friend|enum|extern\s+template|namespace|(?:template\s*<.*>\s*)?(?:class|struct|union|concept)\b(?!.*\())", re.S)
+TEMPLATE = re.compile(r"\btemplate\s*(?=<)")
+FUNCTION = re.compile(r"\b(operator\s*(?:\(\)|[^\s\w(]+|\w+)|[a-z_]\w*)\s*\(")
+KEYWORDS = {"requires", "noexcept", "decltype", "explicit"}
 ATOMIC = re.compile(r"\bport::atomic\b|^\s*#\s*include\s*<atomic>")
 
 
 def folder_of(path):
-    """The folder of MAY_INCLUDE that holds `path`; "" for the root; None if it is not listed."""
+    """The folder of MAY_INCLUDE that holds `path`, or `path`; "" for the root; None if it is not listed."""
     if "/" not in path:
         return ""
-    return max((f for f in MAY_INCLUDE if path.startswith(f + "/")), key=len, default=None)
+    return max((f for f in MAY_INCLUDE if is_within(path, f)), key=len, default=None)
 
 
 def is_within(folder, allowed):
@@ -121,13 +117,98 @@ def violations(root):
                 yield f"{here}:{number}: {own} has one owner and uses no atomics"
 
 
-def main(arguments):
-    if len(arguments) != 1 or not pathlib.Path(arguments[0]).is_dir():
+def plain(text):
+    """The text without comments, literals, attributes and preprocessor lines."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
+    text = re.sub(r'"(?:[^"\\\n]|\\.)*"|(?<!\w)\'(?:[^\'\\\n]|\\.)+\'', '""', text)
+    text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", " ", text, flags=re.M)
+    return re.sub(r"\[\[[^\]]*\]\]|\balignas\([^)]*\)", " ", text)
+
+
+def statements(text):
+    """(statement, its end) of everything directly in a namespace; the end is ";" or "{". What stands in braces is left out."""
+    depth, start, within = 0, "", False  # within: the braces stand in parentheses, as those of a lambda in an assertion
+    for piece in re.split(r"([{};])", plain(text)):
+        if depth:
+            depth += (piece == "{") - (piece == "}")
+            if depth == 0 and not within:
+                start = ""
+        elif piece == "{" and NAMESPACE.search(start):
+            start = ""
+        elif piece == "{":
+            depth, within = 1, start.count("(") > start.count(")")
+            if not within:
+                yield start, "{"
+        elif piece == ";":
+            yield start, ";"
+            start = ""
+        elif piece == "}":
+            start = ""
+        else:
+            start += piece
+
+
+def function_in(statement):
+    """The name of the function that this declares or defines, or None."""
+    if NO_FUNCTION.match(statement):
+        return None
+    text = TEMPLATE.sub("", re.sub(r"\brequires\b.*?(?=\b(?:auto|void|bool)\b)", "", statement, flags=re.S))
+    while True:  # the arguments of templates
+        shorter = re.sub(r"<[^<>()]*>", "", text)
+        if shorter == text:
+            break
+        text = shorter
+    found = FUNCTION.search(text)
+    return found[1] if found and found[1] not in KEYWORDS and "=" not in text[:found.start()] else None
+
+
+def functions_of(file):
+    """The free functions that a file declares, and those that it defines."""
+    found = [(function_in(text), end) for text, end in statements(file.read_text(encoding="utf-8"))]
+    return {name for name, end in found if end == ";" and name}, {name for name, end in found if end == "{" and name}
+
+
+def defined_elsewhere(root):
+    """(header, function, file) of each free function that a header declares and that only another file defines. Not of port/, where
+    the header has the same name on each platform."""
+    files = {file: functions_of(file) for file in sorted(root.rglob("*.?pp")) if ".test." not in file.name and ".model." not in file.name}
+    for header, (declared, defined) in files.items():
+        if header.suffix != ".hpp" or header.is_relative_to(root / "port"):
+            continue
+        own = files.get(header.with_suffix(".cpp"), (set(), set()))[1]
+        for name in sorted(declared - defined - own):
+            others = [file for file in files if name in files[file][1] and (file.suffix == ".cpp" or file.parent == header.parent)]
+            near = [file for file in others if file.parent == header.parent] or others
+            if near:
+                yield header.relative_to(root).as_posix(), name, near[0].relative_to(root).as_posix()
+
+
+def check_definitions(root, exceptions, prune):
+    """Prints what is not excepted, and how many exceptions are left. Returns: how many are not excepted."""
+    places = {f"{header} {name}": file for header, name, file in defined_elsewhere(root)}
+    found = list(places)
+    lines = exceptions.read_text(encoding="utf-8").splitlines() if exceptions.exists() else []
+    excepted = [line for line in lines if line and not line.startswith("#")]
+    new = [each for each in found if each not in excepted]
+    for each in new:
+        print(f"{each.replace(' ', ': ')} is declared here and defined in {places[each]}")
+    gone = [each for each in excepted if each not in found]
+    if gone and prune:
+        exceptions.write_text("".join(f"{line}\n" for line in lines if line not in gone), encoding="utf-8")
+    elif gone:
+        print(f"layers: {len(gone)} exceptions are not needed any more: `tools/check_layers.py src/tactor prune`")
+    print(f"layers: {len(found)} functions are defined elsewhere than where their header says, {len(new)} of them not listed")
+    return len(new)
+
+
+def main(arguments, exceptions=pathlib.Path(__file__).with_name("defined_elsewhere.txt")):
+    if not arguments or not pathlib.Path(arguments[0]).is_dir() or arguments[1:] not in ([], ["prune"]):
         print(__doc__, file=sys.stderr)
         return 2
-    found = list(violations(pathlib.Path(arguments[0])))
+    root = pathlib.Path(arguments[0])
+    found = list(violations(root))
     print("\n".join(found) if found else "layers: every include points down")
-    return bool(found)
+    return bool(check_definitions(root, exceptions, arguments[1:] == ["prune"]) or found)
 
 
 if __name__ == "__main__":

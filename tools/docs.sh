@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Runs doxygen over the public headers as they are installed; every warning is an error.
 #
-#   tools/docs.sh [BUILD_FOLDER]      default: build/release, which must be built
+#   tools/docs.sh [BUILD_FOLDER]      default: build/release, which must be configured
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 export TACTOR_HEADERS=build/docs/public/include
 rm -rf build/docs
 mkdir -p build/docs
-cmake --install "${1:-build/release}" --prefix build/docs/public >/dev/null
+cmake --install "${1:-build/release}" --component headers --prefix build/docs/public >/dev/null
 doxygen docs/Doxyfile
 
 # Need no documentation: data members, aliases, constructors, operators, min and max, queries without arguments. The concepts in

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that tactor's build, tests and checks need, and prints the purpose of each.
+# Installs the Debian packages that a command needs, and prints the purpose of each.
 #
-#   tools/install.sh            what `make run` and `make test` need
-#   tools/install.sh build      only what a Release build and the showcase need
-#   tools/install.sh bench      what `make bench` and `make bench-peers` need in addition
+#   tools/install.sh build      for `make run`: what a Release build and the showcase need
+#   tools/install.sh test       for `make test`
+#   tools/install.sh verify     for `make verify`
+#   tools/install.sh bench      for `make bench` and `make bench-peers`
+#   tools/install.sh verify-all for `make verify-all`
 #
 # Works as root and as a user with sudo. Does nothing when everything is installed.
 set -euo pipefail
@@ -19,6 +21,11 @@ test_packages=(
   "python3:the checkers in tools/"
   "libgtest-dev:GoogleTest, the unit-test framework"
   "librapidcheck-dev:RapidCheck, property tests"
+  "libasio-dev:Asio, for the component asio"
+  "libcli11-dev:CLI11, arguments of the command tactor"
+  "nlohmann-json3-dev:JSON, for the command tactor"
+)
+verify_packages=(
   "relacy-dev:Relacy, the model checker behind port/model"
   "clang-19:sanitizers and fuzzing"
   "libclang-rt-19-dev:the sanitizers' and libFuzzer's run-time libraries"
@@ -30,9 +37,6 @@ test_packages=(
   "libnewlib-dev:C headers for Cortex-M"
   "libstdc++-arm-none-eabi-dev:C++ headers for Cortex-M"
   "qemu-system-arm:runs the Cortex-M images"
-  "libasio-dev:Asio, for the component asio"
-  "libcli11-dev:CLI11, arguments of the command tactor"
-  "nlohmann-json3-dev:JSON, for the command tactor"
   "valgrind:callgrind counts instructions, which no neighbour disturbs"
   "prometheus:promtool, which checks the text for Prometheus and the alert rules; and the server that scrapes the showcase in a test"
   "pkg-config:one of the three ways in which the consumer tests find tactor"
@@ -42,7 +46,7 @@ test_packages=(
   "fonts-inter:the font of its pictures"
 )
 # Node.js of other origin than Debian has npm in it, and refuses Debian's.
-command -v npm >/dev/null || test_packages+=("npm:installs what the page is made of, as its lock file says")
+command -v npm >/dev/null || verify_packages+=("npm:installs what the page is made of, as its lock file says")
 bench_packages=(
   "libbenchmark-dev:Google Benchmark"
   "libuv1-dev:libuv, whose timers ours are compared with"
@@ -51,11 +55,14 @@ bench_packages=(
   "erlang-base:Erlang, likewise"
 )
 
-case "${1:-test}" in
-  build) wanted=("${build_packages[@]}") ;;
-  test) wanted=("${build_packages[@]}" "${test_packages[@]}") ;;
-  bench) wanted=("${build_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}") ;;
-  *) echo "usage: tools/install.sh [build|test|bench]" >&2; exit 2 ;;
+wanted=("${build_packages[@]}")
+case "${1:-}" in
+  build) ;;
+  test) wanted+=("${test_packages[@]}") ;;
+  verify) wanted+=("${test_packages[@]}" "${verify_packages[@]}") ;;
+  bench) wanted+=("${test_packages[@]}" "${verify_packages[@]}" "${bench_packages[@]}") ;;
+  verify-all) wanted+=("${test_packages[@]}" "${verify_packages[@]}" "gcovr:turns counters into a report of coverage") ;;
+  *) echo "usage: tools/install.sh build|test|verify|verify-all|bench" >&2; exit 2 ;;
 esac
 
 missing=()

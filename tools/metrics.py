@@ -14,7 +14,7 @@ TABLE = "src/tactor/core/observe/metric_table.hpp"
 PAGE = "docs/metrics.md"
 HEAD = """# Metrics
 
-Made by `tools/metrics.py write` from [metric_table.hpp](../src/tactor/core/observe/metric_table.hpp); `make check` compares it. [Operations](guide/operations.md) says how to read them.
+Made by `tools/metrics.py write` from [metric_table.hpp](../src/tactor/core/observe/metric_table.hpp); `make lint` compares it. [Operations](guide/operations.md) says how to read them.
 
 | name | in Prometheus | kind | level | labels | what it counts |
 |---|---|---|---|---|---|

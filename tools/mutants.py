@@ -1,25 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Proves that the tests fail when the code is wrong: breaks the code on purpose and expects each named test to fail.
+"""Proves that the model checker finds mistakes: breaks the code on purpose and expects each named scenario to be refuted.
 
     tools/mutants.py check                  every text to replace is found exactly once, and every memory order that is not
                                             relaxed has a mutant or a reason; builds nothing
     tools/mutants.py run --all              every mutant of tests/mutants/*.toml
     tools/mutants.py run NAME...            those whose names contain one of these words
-    tools/mutants.py run --changed          those whose file, or the file of whose test, differs from origin/main
+    tools/mutants.py run --changed          those whose file, or the file of whose scenario, differs from origin/main
     tools/mutants.py run --rotate           all, in an order that the commit id decides
-      --unconfirmed                         of these, only those that are not in tests/mutants/confirmed.txt
       --seconds N                           starts no mutant that would end later; prints what was left out
-      --tests-passed                        the named tests have just passed: do not run them unbroken first
+      --tests-passed                        the named scenarios have just passed: do not run them unbroken first
       --confirmed                           fails only for those that touch what was changed and are in tests/mutants/confirmed.txt
       --record                              adds each that is caught to tests/mutants/confirmed.txt, at once
 
 With --changed and --rotate the changed ones come first. tests/mutants/README.md says what an entry of the table holds.
 
-A mutant is built beside the ordinary build: its files are copied, the texts replaced, and what includes them is compiled
-again and linked as the test is. The source tree is never touched. A test of the model checker (`model.…`) must be refuted
-by the checker; any other test must fail, crash or not end. A mutant whose text is not found, or which does not build, is an
-error.
+A mutant is built beside the ordinary build of the preset `model`: its files are copied, the texts replaced, and what includes
+them is compiled again and linked as the scenario is. The source tree is never touched. The checker must refute the scenario: a
+crash or an unfinished search is no catch. A mutant whose text is not found, or which does not build, is an error.
 """
 import argparse
 import concurrent.futures
@@ -42,14 +40,12 @@ import check_pairs
 
 NO_MUTANT = re.compile(r"\bno mutant:\s*\S")
 TOKEN = re.compile(r"\w+|[^\w\s]")
-KEYS = {"name", "breaks", "caught_by", "file", "replace", "with", "also", "preset"}
+KEYS = {"name", "breaks", "caught_by", "file", "replace", "with", "also"}
 CHANGE_KEYS = {"file", "replace", "with"}
 CTEST_LINE = re.compile(r"^add_test\(\[(=*)\[(.+?)\]\1\] (.*)\)$", re.M)
-BY_LUCK = ("stress.", "realtime.")  # whether these tests catch a mutant depends on the machine
 SHOWN = 30  # names of mutants left out; those of changed files come first
-SECONDS = {"model": 300}  # for one run of a test; any other preset: 60
-# Equal random cases each time, so that a mutant is not caught by luck.
-ENVIRONMENT = {**os.environ, "RC_PARAMS": "seed=1 max_success=500"}
+PRESET = "model"
+SECONDS = 300  # for one run of a scenario
 JOBS = int(os.environ.get("TACTOR_JOBS") or os.cpu_count() or 1)
 
 
@@ -63,7 +59,6 @@ class Mutant:
     breaks: str
     changes: list  # of (path under src/, text, replacement)
     caught_by: list
-    preset: str
     where: str  # the table
 
 
@@ -116,8 +111,9 @@ def problem_of(entry):
             return "replaces a text by itself"
     if not entry["caught_by"]:
         return "names no test"
-    if len({test.startswith("model.") for test in entry["caught_by"]}) > 1:
-        return "names tests of the model checker and others"
+    others = [test for test in entry["caught_by"] if not test.startswith("model.")]
+    if others:
+        return f"names {others[0]}, which is no scenario of the model checker"
     return None
 
 
@@ -138,9 +134,7 @@ def read_table(root):
                 continue
             seen[name] = file.name
             changes = [(c["file"], c["replace"], c["with"]) for c in [entry, *entry.get("also", [])]]
-            is_model = entry["caught_by"][0].startswith("model.")
-            mutants.append(Mutant(name, entry["breaks"], changes, entry["caught_by"],
-                                  entry.get("preset", "model" if is_model else "release"), file.name))
+            mutants.append(Mutant(name, entry["breaks"], changes, entry["caught_by"], file.name))
     if not mutants and not errors:
         errors.append("there is no mutant in tests/mutants")
     return mutants, errors
@@ -158,15 +152,8 @@ def record(root, caught_names):
 
 
 def files_of_test(root, test):
-    """The sources of layer.topic: <topic>.test.cpp beside its unit or in tests/<layer>, or tests/model/<topic>.model.cpp; of an
-    example that is a test by itself, the file that says so."""
-    layer, _, topic = test.partition(".")
-    if layer == "example":
-        examples = root / "examples/host/CMakeLists.txt"
-        return [examples] if f"NAME {test} " in examples.read_text(encoding="utf-8") else []
-    if layer == "model":
-        return list((root / "tests/model").glob(f"{topic}.model.cpp"))
-    return [*(root / "src").rglob(f"{topic}.test.cpp"), *(root / "tests" / layer).glob(f"{topic}.test.cpp")]
+    """The source of the scenario model.<topic>."""
+    return list((root / "tests/model").glob(f"{test.removeprefix('model.')}.model.cpp"))
 
 
 def weakens(replace, replacement, order):
@@ -214,8 +201,8 @@ def check(root):
 
 
 def call(command, folder, seconds=None):
-    """Runs a command; after so many seconds it is killed, with all that it has started: a death test forks."""
-    with subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, text=True, errors="replace", stdout=subprocess.PIPE,
+    """Runs a command; after so many seconds it is killed, with all that it has started."""
+    with subprocess.Popen(command, cwd=folder, text=True, errors="replace", stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, start_new_session=True) as process:
         try:
             output, status = process.communicate(timeout=seconds)[0], process.returncode
@@ -240,17 +227,13 @@ def must(what, command, folder):
 
 
 class Build:
-    """The build folder of one preset, as known to Ninja and CTest."""
+    """The build folder of the scenarios, as known to Ninja and CTest."""
 
-    def __init__(self, root, preset):
-        self.root, self.preset, self.folder = root, preset, root / "build" / preset
-        must("cmake failed", ["cmake", "--preset", preset], root)
+    def __init__(self, root):
+        self.root, self.folder = root, root / "build" / PRESET
+        must("cmake failed", ["cmake", "--preset", PRESET], root)
         self.tests = {}
-        # A consumer test leaves build folders of its own in this one.
-        others = {file.parent for file in self.folder.rglob("CMakeCache.txt")} - {self.folder}
         for file in self.folder.rglob("CTestTestfile.cmake"):
-            if others.intersection(file.parents):
-                continue
             for _, name, command in CTEST_LINE.findall(file.read_text(encoding="utf-8")):
                 self.tests[name] = (shlex.split(command), file.parent)
         entries = json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8"))
@@ -263,15 +246,15 @@ class Build:
 
     def program(self, test):
         if test not in self.tests:
-            raise MutantError(f"the preset {self.preset} has no test {test}")
-        executable = self.tests[test][0][0]
-        if (executable, test) not in self.programs:
+            raise MutantError(f"the preset {PRESET} has no test {test}")
+        if test not in self.programs:
+            executable = self.tests[test][0][0]
             must(f"{test} does not build unbroken",
-                 ["cmake", "--build", "--preset", self.preset, "-j", str(JOBS), "--target", os.path.relpath(executable, self.folder)],
+                 ["cmake", "--build", "--preset", PRESET, "-j", str(JOBS), "--target", os.path.relpath(executable, self.folder)],
                  self.root)
             self.read_dependencies()
-            self.programs[executable, test] = Program(self, executable, test)
-        return self.programs[executable, test]
+            self.programs[test] = Program(self, executable)
+        return self.programs[test]
 
     def read_dependencies(self):
         """Object -> the files that it was compiled from, from Ninja's log."""
@@ -281,30 +264,25 @@ class Build:
 
     def precompiled(self, command):
         """The header that the compiler reads from its precompiled form, and that form; None if there is none."""
-        for option, suffix in (("-include-pch", ".pch"), ("-include", ".gch")):  # clang, g++
-            if option in command:
-                name = next(word for word in command[command.index(option) + 1:] if word != "-Xclang").removesuffix(".pch")
-                return (name, self.path(name + suffix)) if self.path(name + suffix) in self.includes else None
-        return None
+        if "-include" not in command:
+            return None
+        name = command[command.index("-include") + 1]
+        return (name, self.path(name + ".gch")) if self.path(name + ".gch") in self.includes else None
 
     def files_of(self, object_):
-        """The files that the object was compiled from. Those of a precompiled header are not in g++'s list for the object."""
+        """The files that the object was compiled from. Those of a precompiled header are not in the list for
+        the object."""
         header = self.precompiled(self.compile[object_][0]) if object_ in self.compile else None
         return self.includes.get(object_, set()) | (self.includes[header[1]] if header else set())
 
 
 class Program:
-    """A test's executable: how it is linked, and which objects are in it."""
+    """A scenario's executable: how it is linked, and which objects are in it."""
 
-    def __init__(self, build, executable, test):
+    def __init__(self, build, executable):
         self.build = build
         command = must("ninja failed", ["ninja", "-t", "commands", "-s", os.path.relpath(executable, build.folder)], build.folder)
-        link = shlex.split(command.split(" && ")[1])
-        # Several test files may share a program; this test needs only its own.
-        self.own = {os.path.realpath(file) for file in files_of_test(build.root, test)}
-        tests = {token for token in link if token.endswith((".test.cpp.o", ".model.cpp.o"))}
-        kept = {token for token in tests if self.own & self.sources(build.compile[build.path(token)][1])}
-        self.link = [token for token in link if token not in tests or not kept or token in kept]
+        self.link = shlex.split(command.split(" && ")[1])
         # Objects that the linker takes out of archives are recompiled too, if they include a broken file.
         (build.folder / "mutants").mkdir(exist_ok=True)
         trace = must("the test does not link", [*self.with_output(build.folder / "mutants/traced"), "-Wl,--trace,--trace"], build.folder)
@@ -313,21 +291,15 @@ class Program:
         self.members = [object_ for object_ in build.compile
                         if any(f"/{target}.dir/" in object_ and os.path.basename(object_) == name for target, name in members)]
 
-    def sources(self, unit):
-        """A unit of test files that are joined (tactor_join_tests) names each; any other is one source."""
-        joined = re.findall(r'^#line 1 "(.*)"$', pathlib.Path(unit).read_text(encoding="utf-8"), re.M)
-        return {os.path.realpath(self.build.root / file) for file in joined or [unit]}
-
     def with_output(self, file):
         command = list(self.link)
         command[command.index("-o") + 1] = str(file)
         return command
 
     def unit(self, source, files, broken):
-        """A unit that includes several sources by their full paths; the broken ones are taken instead. Of joined test
-        files only the test's own."""
+        """A unit that includes several sources by their full paths; the broken ones are taken instead."""
         if "/Unity/" not in source:
-            return next(iter(self.own & self.sources(source)), source)
+            return source
         text = pathlib.Path(source).read_text(encoding="utf-8")
         for whole, overlay in files.items():
             text = text.replace(f'"{whole}"', f'"{overlay}"')
@@ -339,10 +311,7 @@ class Program:
         header = self.build.precompiled(command)
         if header is None or not files.keys() & self.build.includes[header[1]]:
             return command
-        if "-include-pch" in command:  # clang: the command also names the text
-            place = command.index("-include-pch")
-            return command[:place - 1] + command[place + 3:]  # -Xclang -include-pch -Xclang FILE
-        text = folder / "all_headers.hxx"  # g++ takes the precompiled form if it is in the same folder
+        text = folder / "all_headers.hxx"  # the compiler takes the precompiled form if it is in the same folder
         text.write_text(pathlib.Path(header[0]).read_text(encoding="utf-8"), encoding="utf-8")
         return [str(text) if word == header[0] else word for word in command]
 
@@ -381,38 +350,29 @@ class Program:
 
 def outcome(build, test, executable, *more):
     command, folder = build.tests[test]
-    return call([executable, *command[1:], *more], folder, SECONDS.get(build.preset, 60))
+    return call([executable, *command[1:], *more], folder, SECONDS)
 
 
-def caught(preset, run):
-    """How the test failed, or None."""
-    if preset != "model":
-        return "fails" if run.returncode != 0 else None
-    # A crash is not a catch, nor is an unfinished search: the checker has to report the error.
-    if run.returncode != 1 or not re.search(r"refuted: (?!SEARCH NOT FINISHED)", run.stdout):
-        return None
-    return (re.findall(r"^model: (.*)", run.stdout, re.M) or ["refuted"])[-1]
+def is_refuted(run):
+    """A crash is no catch, nor is an unfinished search: the checker has to report the error."""
+    return run.returncode == 1 and re.search(r"refuted: (?!SEARCH NOT FINISHED)", run.stdout) is not None
 
 
 class Runner:
     def __init__(self, root, tests_passed):
-        self.root, self.passed, self.tests_passed, self.builds = root, set(), tests_passed, {}
-
-    def build(self, preset):
-        if preset not in self.builds:
-            self.builds[preset] = Build(self.root, preset)
-        return self.builds[preset]
+        self.root, self.passed, self.tests_passed, self.build = root, set(), tests_passed, None
 
     def check_unbroken(self, build, test):
-        if self.tests_passed or (build.preset, test) in self.passed:
+        if self.tests_passed or test in self.passed:
             return
         if outcome(build, test, build.tests[test][0][0]).returncode != 0:
             raise MutantError(f"{test} fails before anything is broken")
-        self.passed.add((build.preset, test))
+        self.passed.add(test)
 
     def run(self, mutant):
-        """Returns the tests that did not fail, with the end of their output."""
-        texts, build, blind = mutated(self.root, mutant), self.build(mutant.preset), []
+        """Returns the scenarios that were not refuted, with the end of their output."""
+        texts, blind = mutated(self.root, mutant), []
+        self.build = build = self.build or Build(self.root)
         for test in mutant.caught_by:
             program = build.program(test)
             self.check_unbroken(build, test)
@@ -422,7 +382,7 @@ class Runner:
                 (folder / "include" / path).parent.mkdir(parents=True, exist_ok=True)
                 (folder / "include" / path).write_text(text, encoding="utf-8")
             run = outcome(build, test, program.broken(texts, folder), "--gtest_fail_fast")
-            if not caught(mutant.preset, run):
+            if not is_refuted(run):
                 blind.append((test, f"exit code {run.returncode}; the end of its output:\n"
                               + "".join(f"    {line}\n" for line in run.stdout.splitlines()[-20:])))
             shutil.rmtree(folder, ignore_errors=True)
@@ -472,9 +432,6 @@ def run(root, options):
     if errors:
         raise MutantError("\nmutants: ".join(errors))
     chosen, runner = select(root, mutants, options), Runner(root, options.tests_passed)
-    if options.unconfirmed:
-        before = confirmed_names(root)
-        chosen = [mutant for mutant in chosen if mutant.name not in before]
     start, missed, done = time.monotonic(), [], 0
     for mutant in chosen:
         spent = time.monotonic() - start
@@ -490,7 +447,7 @@ def run(root, options):
         done += 1
         if blind:
             missed.append(mutant)
-        elif options.record and not any(test.startswith(BY_LUCK) for test in mutant.caught_by):
+        elif options.record:
             record(root, [mutant.name])
     left = [mutant.name for mutant in chosen[done:]]
     print(f"mutants: {done - len(missed)} of {done} caught in {time.monotonic() - start:.0f} s"
@@ -513,7 +470,6 @@ def main(arguments):
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--changed", action="store_true")
     parser.add_argument("--rotate", action="store_true")
-    parser.add_argument("--unconfirmed", action="store_true")
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--tests-passed", action="store_true")
     parser.add_argument("--confirmed", action="store_true")

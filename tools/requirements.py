@@ -9,9 +9,10 @@
 A test names what it proves in lines right above it, `// spec: T3 T4` or `// case: SO-05` (`#` in Python); other comment
 lines may stand between. A spec line whose text holds lettered clauses, **M4a**, **M4b** and so on, is named by its clauses
 and never by its bare id; the line is done when every clause has a test. Only files `*.test.cpp`, `*.model.cpp` and those
-under tests/ count. docs/requirements.due lists the ids that must have a test. The results are JUnit files of
-`ctest --output-junit`, whose output holds GoogleTest's lines `[       OK ] suite.name`; a test that ran in several builds
-must have passed in one and failed in none.
+under tests/ count. docs/requirements.due lists the ids that must have a test, and, after `later`, those whose work is not done,
+with the reason; each id is in one of the two lists. The results are JUnit files of `ctest --output-junit`, whose output holds
+GoogleTest's lines `[       OK ] suite.name`; a test that ran in several builds must have passed in one and failed in none. A test
+that is in none of them counts by its last result in docs/verify-all.md.
 """
 import argparse
 import collections
@@ -31,6 +32,9 @@ CPP_TEST = re.compile(r"\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTES
 PYTHON_CLASS = re.compile(r"class\s+(\w+)")
 PYTHON_TEST = re.compile(r"\s+def\s+test_(\w+)")
 RESULT = re.compile(r"\[\s+(RUN|OK|SKIPPED|FAILED)\s+\] ([\w/]+)\.([\w/]+)")
+KEPT_TEST = re.compile(r"^\| `(\w+\.\w+)` \| (passed|FAILED|skipped) \|", re.M)
+KEPT = "docs/verify-all.md"
+DUE = "docs/requirements.due"
 SUMMARY_LENGTH = 110
 
 Test = collections.namedtuple("Test", "name file line ids")
@@ -88,8 +92,31 @@ def complaint_about_id(i, known, kind):
 
 
 def due_ids(root):
-    lines = read(root / "docs/requirements.due").splitlines()
-    return [word for line in lines for word in line.partition("#")[0].split()]
+    """Those that must have a test, and the others: id -> reason."""
+    due, later = [], {}
+    for line in read(root / DUE).splitlines():
+        ids, _, reason = line.partition("#")
+        words = ids.split()
+        if words[:1] == ["later"]:
+            later.update((i, reason.strip()) for i in words[1:])
+        else:
+            due += words
+    return due, later
+
+
+def complaints_about_lists(due, later, known):
+    for i in [*due, *later]:
+        complaint = complaint_about_id(i, known, "")
+        if complaint:
+            yield f"{DUE}: {complaint}"
+    for i, reason in later.items():
+        if not reason:
+            yield f"{DUE}: {i} is not due and no reason is given"
+        if i in due:
+            yield f"{DUE}: {i} is due and is not"
+    for i in known.spec | known.case:
+        if i not in due and i not in later:
+            yield f"{DUE}: {i} is not listed"
 
 
 def test_files(root):
@@ -193,6 +220,12 @@ def outcomes(files):
     return found
 
 
+def kept_outcomes(root):
+    page = root / KEPT
+    words = {"passed": "OK", "FAILED": "FAILED", "skipped": "SKIPPED"}
+    return {name: {words[end]} for name, end in KEPT_TEST.findall(read(page) if page.exists() else "")}
+
+
 def complaints_about_results(tests, results, due):
     """A test whose ids are not due may be skipped: it needs a machine that is not everywhere."""
     for test in tests:
@@ -222,15 +255,12 @@ def check(root, result_files):
 
     proved = {i for test in claiming if test not in disabled for i in test.ids}
     everything = known.spec | known.case
-    for i in due_ids(root):
-        complaint = complaint_about_id(i, known, "")
-        if complaint:
-            errors.append(f"docs/requirements.due: {complaint}")
-        elif i not in proved:
-            errors.append(f"{i} is due and no test claims it: {everything[i]}")
+    due, later = due_ids(root)
+    errors += complaints_about_lists(due, later, known)
+    errors += [f"{i} is due and no test claims it: {everything[i]}" for i in due if i in everything and i not in proved]
     if result_files:
         enabled = [test for test in claiming if test not in disabled]
-        errors += complaints_about_results(enabled, outcomes(result_files), set(due_ids(root)))
+        errors += complaints_about_results(enabled, kept_outcomes(root) | outcomes(result_files), set(due))
     return errors, len(claiming)
 
 

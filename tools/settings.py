@@ -111,7 +111,7 @@ def page(root):
     same_name = {name: text for struct in ROOTS if struct in structs for name, *_, text, _ in rows(struct, structs) if text}
     limits = limits_of(texts)
     lines = ["# Settings", "",
-             "Every setting with its default and its limits. `tools/settings.py write` makes this page from the code; the test run",
+             "Every setting with its default and its limits. `tools/settings.py write` makes this page from the code; `make lint`",
              "fails when it is out of date. A value outside of the limits is refused with an error that names the setting."]
     for struct, title in ROOTS.items():
         if struct not in structs:

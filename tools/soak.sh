@@ -10,17 +10,16 @@ seconds=${TACTOR_SOAK_SECONDS:-600}
 # At full load, while clients hang, a reader is slow, a disk is full and the process is stopped for a while.
 cmake --preset release
 cmake --build --preset release --target showcase tactor_program
-python3 examples/host/soak_showcase.py build/release/examples/host/showcase build/release/src/command/tactor "$seconds"
+python3 examples/host/soak_showcase.py build/release/examples/host/showcase build/release/src/tactor/command/tactor "$seconds"
 if [ "${1:-}" = showcase ]; then exit; fi
 for preset in asan tsan model; do
   cmake --preset "$preset"
   cmake --build --preset "$preset"
-  ctest --preset "$preset" -j "$(nproc)" -LE 'package|lint|fuzz' --timeout 3600 --no-tests=ignore
+  ctest --preset "$preset" -j "$(nproc)" -LE '^(package|lint|fuzz|measure)$' --timeout 3600 --no-tests=ignore
 done
 # Ten million timers: without a sanitizer, whose memory would count.
 cmake --build --preset release --target test_host_scheduler_memory
 ctest --preset release -R '^host\.scheduler_memory$' --timeout 3600
-python3 tools/mutants.py run --all
 while IFS= read -r fuzzer; do
   echo "soak: $fuzzer for $seconds s"
   mkdir -p "build/corpus/${fuzzer##*/}"

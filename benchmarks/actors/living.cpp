@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The cost of failing, watching, waiting and suspending: `living WORKLOAD [count]` prints one line of JSON. One
-// workload per process. All on one thread, except `resume`, which measures a thread that is woken, and
-// `first_message`, which measures the start of a system.
+// The cost of failing, watching, waiting and suspending: `living WORKLOAD [count]` prints one line
+// of JSON. One workload per process. All on one thread, except `resume`, which measures a thread
+// that is woken, and `first_message`, which measures the start of a system.
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/cooperative_system.hpp"
 
@@ -241,7 +241,8 @@ int on_one_thread(std::string_view workload, std::uint64_t count) {
   return 0;
 }
 
-/// From the call of `resume`, by a foreign thread of an idle host, to the handler of the waiting message.
+/// From the call of `resume`, by a foreign thread of an idle host, to the handler of the waiting
+/// message.
 int resume(std::uint64_t count) {
   bench::samples latencies{count};
   bench::gate* handled = nullptr;
@@ -260,7 +261,8 @@ int resume(std::uint64_t count) {
   return 0;
 }
 
-/// From before the system is made to the first handler: once, because only a process's first start counts.
+/// From before the system is made to the first handler: once, because only a process's first start
+/// counts.
 int first_message() {
   bench::gate handled{1};
   const std::int64_t start = bench::now_ns();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Messages between actors on one thread: `one_thread WORKLOAD [messages]` prints one line of JSON. One workload per
-// process, so that its peak memory is its own.
+// Messages between actors on one thread: `one_thread WORKLOAD [messages]` prints one line of JSON.
+// One workload per process, so that its peak memory is its own.
 #include "tactor/host/cooperative_system.hpp"
 #include "tactor/testkit/simulation.hpp"
 

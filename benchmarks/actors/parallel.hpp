@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Workloads that show whether a second worker helps and whether turns are fair: for the benchmark and for the test that
-// asserts it. One starter actor spawns all actors of a workload and sends their first messages.
+// Workloads that show whether a second worker helps and whether turns are fair: for the benchmark
+// and for the test that asserts it. One starter actor spawns all actors of a workload and sends
+// their first messages.
 #pragma once
 
 #include "tactor/host/actor_system.hpp"
@@ -86,7 +87,8 @@ public:
     j.to.tell(job_done{});
   }
 };
-/// Hands out a job to each laborer, waits for all, and begins again, after `pause` if that is not 0.
+/// Hands out a job to each laborer, waits for all, and begins again, after `pause` if that is not
+/// 0.
 class foreman : public tactor::actor<go, job_done> {
   course on_;
   std::size_t size_;

@@ -65,7 +65,8 @@ public:
 
 struct tick {};
 
-/// Starts and cancels timers by key, beside a timer that comes earlier, or alone: then each start wakes the driver.
+/// Starts and cancels timers by key, beside a timer that comes earlier, or alone: then each start
+/// wakes the driver.
 class timer_user : public tactor::actor<next_pack, tick> {
   bool alone_;
 

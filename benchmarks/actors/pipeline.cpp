@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// An actor sends through four bounded stages whose last one is slow: `actors_pipeline COUNT WORK_NS WORKERS` prints one line of
-// JSON. Compares the time for a message, and the processor time, with that of the slow stage's work alone, and says by how
-// much memory grew in the second half of the run.
+// An actor sends through four bounded stages whose last one is slow: `actors_pipeline COUNT WORK_NS
+// WORKERS` prints one line of JSON. Compares the time for a message, and the processor time, with
+// that of the slow stage's work alone, and says by how much memory grew in the second half of the
+// run.
 #include "tactor/host/actor_system.hpp"
 
 #include "measuring.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Messages between actors on worker threads: `actors_threads WORKLOAD COUNT WORKERS` prints one line of JSON. One
-// workload per process, so that its peak memory is its own. One starter actor spawns all actors and sends the first
-// messages: sent from outside they would be on several workers from the start.
+// Messages between actors on worker threads: `actors_threads WORKLOAD COUNT WORKERS` prints one
+// line of JSON. One workload per process, so that its peak memory is its own. One starter actor
+// spawns all actors and sends the first messages: sent from outside they would be on several
+// workers from the start.
 #include "tactor/coroutine.hpp"
 #include "tactor/host/actor_system.hpp"
 
@@ -460,7 +461,8 @@ int foreign_many(const bench::task& what) {
   return 0;
 }
 
-/// Messages wait for an actor that is busy: their memory while they wait, and what is left of it after 3 s.
+/// Messages wait for an actor that is busy: their memory while they wait, and what is left of it
+/// after 3 s.
 int queued(const bench::task& what) {
   gate begun{1};
   gate open{1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What it costs a system that someone watches it: two actors play ping-pong on one worker; in every second
-// round a client on another processor reads /metrics once a second and a stream of events.
+// What it costs a system that someone watches it: two actors play ping-pong on one worker; in every
+// second round a client on another processor reads /metrics once a second and a stream of events.
 //
 //   actors_watched [ROUNDS] [SECONDS]      default: 5 rounds of each kind, 3 s each
 #include "tactor/console.hpp"

@@ -16,8 +16,8 @@ namespace tactor::benchmarks {
 
 using namespace tactor::internal;
 
-/// A wheel of the default size with its storage and many timers, which are accessed in an order that
-/// is independent of their addresses.
+/// A wheel of the default size with its storage and many timers, which are accessed in an order
+/// that is independent of their addresses.
 class loaded_wheel {
 public:
   static constexpr std::size_t slots = 512;
@@ -27,17 +27,14 @@ public:
         occupied_((slots + word_bits - 1) / word_bits),
         overflow_(overflow),
         entries_(timers + 1),
-        wheel({.slots = slots_,
-               .occupied = occupied_,
-               .overflow = overflow_,
-               .near = entries_.data()},
-              tick{}, {}) {
+        wheel({.slots = slots_, .occupied = occupied_, .overflow = overflow_}, tick{}, {}) {
     for (std::size_t n = 1; n < entries_.size(); ++n)  // the first is below the others
       shuffled.push_back(&entries_[n]);
     std::ranges::shuffle(shuffled, random);
   }
 
-  /// Schedules the timer; ends the program if the wheel refuses, because that would measure something else.
+  /// Schedules the timer; ends the program if the wheel refuses, because that would measure
+  /// something else.
   void insert(timer_entry& timer, tick deadline) {
     if (!wheel.insert(timer, deadline)) std::abort();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A coroutine of standalone Asio that posts a question to another strand and awaits the answer, one after the other: what
-// `co_await ctx.ask` is beside. Without a timeout, which an ask always has.
+// A coroutine of standalone Asio that posts a question to another strand and awaits the answer, one
+// after the other: what `co_await ctx.ask` is beside. Without a timeout, which an ask always has.
 //
 //   peer_asio_strands ask|ask_co_spawn COUNT THREADS      prints one line of JSON
 #include "../actors/measuring.hpp"

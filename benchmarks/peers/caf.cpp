@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The workloads of benchmarks/actors/threads.cpp with CAF 0.17, written like in its manual: `peer_caf WORKLOAD COUNT
-// WORKERS` prints the same line of JSON. The starter is an actor here too.
+// The workloads of benchmarks/actors/threads.cpp with CAF 0.17, written like in its manual:
+// `peer_caf WORKLOAD COUNT WORKERS` prints the same line of JSON. The starter is an actor here too.
 #include "../actors/measuring.hpp"
 #include <caf/all.hpp>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// All workloads with SObjectizer 5.8: 1 worker = one_thread dispatcher, 2 = thread_pool with individual FIFO.
+// All workloads with SObjectizer 5.8: 1 worker = one_thread dispatcher, 2 = thread_pool with
+// individual FIFO.
 #include "work.hpp"
 #include <so_5/all.hpp>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the echo service of echo_tactor.cpp is compared with: plain Asio. `tcp_echo_asio THREADS` prints its port and serves
-// until its standard input ends. With several threads each connection has a strand.
+// What the echo service of echo_tactor.cpp is compared with: plain Asio. `tcp_echo_asio THREADS`
+// prints its port and serves until its standard input ends. With several threads each connection
+// has a strand.
 #include "open_files.hpp"
 #include <asio.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Load for an echo service: `tcp_echo_client PORT CONNECTIONS SECONDS` prints one line of JSON. Each connection sends 64 bytes
-// and, when they have come back, sends them again. One thread, epoll.
+// Load for an echo service: `tcp_echo_client PORT CONNECTIONS SECONDS` prints one line of JSON.
+// Each connection sends 64 bytes and, when they have come back, sends them again. One thread,
+// epoll.
 #include "open_files.hpp"
 #include <arpa/inet.h>
 #include <netinet/tcp.h>

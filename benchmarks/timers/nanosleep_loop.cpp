@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// nanosleep_loop fire COUNT RESOLUTION_US: what the operating system can do. One thread sleeps until
-// each tick on which something is due, like a timer driver would, and calls what is due out of a
-// sorted array.
+// nanosleep_loop fire COUNT RESOLUTION_US: what the operating system can do. One thread sleeps
+// until each tick on which something is due, like a timer driver would, and calls what is due out
+// of a sorted array.
 #include "workloads.hpp"
 #include <sys/prctl.h>
 #include <time.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// two_reads steady LIVE PAIRS THREADS: what the memory allows. A cancel of a random timer reads the caller's handle, which tells where the
-// timer's record is, and then the record. This does that and nothing else: handles of 8 bytes in small pages, records of one cache line in
-// large pages. Each pair waits for the one before, as it does behind a locked instruction.
+// two_reads steady LIVE PAIRS THREADS: what the memory allows. A cancel of a random timer reads the
+// caller's handle, which tells where the timer's record is, and then the record. This does that and
+// nothing else: handles of 8 bytes in small pages, records of one cache line in large pages. Each
+// pair waits for the one before, as it does behind a locked instruction.
 #include "workloads.hpp"
 #include <sys/mman.h>
 

@@ -27,7 +27,8 @@
 ///   void schedule_at(number, moment, callable)      once, not before `moment`
 ///   void cancel(number)                             and free its memory
 ///   void breathe()                                  does the regular work of a loop
-///   void settle()                                   optional: returns when all cancelled timers are
+///   void settle()                                   optional: returns when all cancelled timers
+///   are
 ///                                                   freed
 ///   void run(done)                                  lets timers fire until `done()`
 /// All but `run` are called by `threads` threads, each for its own numbers.
@@ -185,8 +186,8 @@ void schedule_then_cancel(std::size_t live, std::string_view order) {
   print("fired", sum != 0 ? 1 : 0);
 }
 
-/// `live` timers all the time, 15..30 s ahead: cancels a random timer and schedules it again. Without
-/// `threads` the calling thread does everything, also what a driver would do: for counting.
+/// `live` timers all the time, 15..30 s ahead: cancels a random timer and schedules it again.
+/// Without `threads` the calling thread does everything, also what a driver would do: for counting.
 template <class Library>
 void steady_state(std::size_t live, std::size_t pairs, std::size_t threads) {
   using namespace std::chrono_literals;
@@ -232,7 +233,8 @@ void steady_state(std::size_t live, std::size_t pairs, std::size_t threads) {
   print("fired", sum != 0 ? 1 : 0);
 }
 
-/// The memory of a live timer: the growth of the process from an empty library with storage for handles.
+/// The memory of a live timer: the growth of the process from an empty library with storage for
+/// handles.
 template <class Library>
 void memory(std::size_t live, std::string_view how_far) {
   using namespace std::chrono_literals;

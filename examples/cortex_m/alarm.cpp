@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Sensor, filter, alarm: an interrupt sends what it measures, a filter takes the mean of four, an alarm notices a high mean and a sensor
-// that is silent.
+// Sensor, filter, alarm: an interrupt sends what it measures, a filter takes the mean of four, an
+// alarm notices a high mean and a sensor that is silent.
 #include "tactor/bare.hpp"
 
 #include "embedded/board.hpp"        // SysTick of the emulated board

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// A lamp that blinks, on SysTick: two actors and a timer in a few kilobytes, asleep most of the time.
+// A lamp that blinks, on SysTick: two actors and a timer in a few kilobytes, asleep most of the
+// time.
 #include "tactor/bare.hpp"
 
 #include "embedded/board.hpp"        // SysTick of the emulated board

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// A driver that fails now and then: its supervisor restarts it after a pause, and gives up after the third time.
+// A driver that fails now and then: its supervisor restarts it after a pause, and gives up after
+// the third time.
 #include "tactor/bare.hpp"
 
 #include "embedded/board.hpp"        // SysTick of the emulated board

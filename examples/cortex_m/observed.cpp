@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// A board that is observed: every 50 ms it sends what can be seen of its system, as frames of bytes. A host decodes them: see
-// docs/guide/firmware.md. Here the bytes go to the emulator; a board has a UART.
+// A board that is observed: every 50 ms it sends what can be seen of its system, as frames of
+// bytes. A host decodes them: see docs/guide/firmware.md. Here the bytes go to the emulator; a
+// board has a UART.
 #include "tactor/bare.hpp"
 
 #include "embedded/board.hpp"        // SysTick of the emulated board
@@ -49,7 +50,8 @@ public:
   }
 };
 
-/// A board would return what its start-up code has measured: embedded::stack_high_water(). That depends on the compiler; this does not.
+/// A board would return what its start-up code has measured: embedded::stack_high_water(). That
+/// depends on the compiler; this does not.
 tactor::bare::stack_use stack() noexcept {
   return {.most_used = 640, .size = 2048};
 }

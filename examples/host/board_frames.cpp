@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Reads what a board has sent (examples/cortex_m/observed.cpp) from the standard input, and writes what can be seen of it as JSON, a line
-// for each part of each snapshot.
-#include "tactor/snapshot.hpp"
+// Reads what a board has sent (examples/cortex_m/observed.cpp) from the standard input, and writes
+// what can be seen of it as JSON, a line for each part of each snapshot.
+#include "tactor/observe.hpp"
 
 #include <cstddef>
 #include <iostream>

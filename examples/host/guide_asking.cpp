@@ -3,8 +3,9 @@
 #include "tactor/future.hpp"
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
+
 #include <chrono>
-#include <cstdio>
 #include <expected>
 #include <future>
 #include <latch>
@@ -16,12 +17,6 @@
 using namespace std::chrono_literals;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 struct quote {
   std::string item;

@@ -2,6 +2,8 @@
 // The code of docs/guide/08-death-watch.md; check_snippets.py compares the two.
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -14,12 +16,6 @@ using namespace std::chrono_literals;
 using tactor::testkit::simulation;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 struct job {
   int number;

@@ -2,6 +2,8 @@
 // The code of docs/guide/01-first-actor.md; check_snippets.py compares the two.
 #include "tactor/host.hpp"
 
+#include "expect.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -17,12 +19,6 @@
 using namespace std::chrono_literals;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 struct greet {
   std::string who;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// The code of docs/guide/16-input-and-output.md, "One thread" and "Testing"; check_snippets.py compares the two.
+// The code of docs/guide/16-input-and-output.md, "One thread" and "Testing"; check_snippets.py
+// compares the two.
 #include "tactor/asio.hpp"
 #include "tactor/host.hpp"
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
 #include "line_service.hpp"
 
 #include <chrono>
-#include <cstdio>
 #include <memory>
 #include <utility>
 
@@ -15,12 +16,6 @@ using namespace std::chrono_literals;
 using tactor::testkit::simulation;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 void answers_commands() {
   service_counts counts;

@@ -3,6 +3,8 @@
 #include "tactor/host.hpp"
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -18,14 +20,6 @@ namespace {
 using tactor::execution_batch;
 
 struct ring {};
-
-int failures = 0;
-
-void expect(bool holds, const char* what) {
-  if (holds) return;
-  std::printf("FAILED: %s\n", what);
-  ++failures;
-}
 
 void three_ways() {
   tactor::testkit::scheduler_harness<64, 16> world;

@@ -3,8 +3,9 @@
 #include "tactor/actor.hpp"
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
+
 #include <chrono>
-#include <cstdio>
 #include <expected>
 #include <string_view>
 
@@ -13,12 +14,6 @@ using tactor::testkit::seed;
 using tactor::testkit::simulation;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 struct transfer {
   int amount;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/operations.md.
 #include "tactor/host.hpp"
-#include "tactor/metrics.hpp"
-#include "tactor/snapshot.hpp"
+#include "tactor/observe.hpp"
 
 #include <chrono>
 #include <cstdio>

@@ -3,10 +3,11 @@
 #include "tactor/patterns.hpp"
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,12 +18,6 @@ using tactor::testkit::simulation;
 namespace patterns = tactor::patterns;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 struct page {
   std::string text;

@@ -2,19 +2,14 @@
 // The code of docs/guide/15-priorities.md; check_snippets.py compares them.
 #include "tactor/testkit.hpp"
 
-#include <cstdio>
+#include "expect.hpp"
+
 #include <string>
 #include <vector>
 
 using tactor::testkit::simulation;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 struct report {  // has no priority: 100
   std::string about;

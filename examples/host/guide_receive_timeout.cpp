@@ -2,19 +2,14 @@
 // The code of docs/guide/09-receive-timeout.md; check_snippets.py compares the two.
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
+
 #include <chrono>
-#include <cstdio>
 
 using namespace std::chrono_literals;
 using tactor::testkit::simulation;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 struct touch {};
 struct expired {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// The code of docs/guide/11-stash.md and of keyed timers in 03-timers.md; check_snippets.py compares
-// them.
+// The code of docs/guide/11-stash.md and of keyed timers in 03-timers.md; check_snippets.py
+// compares them.
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
+
 #include <chrono>
-#include <cstdio>
 #include <expected>
 #include <string>
 #include <utility>
@@ -14,12 +15,6 @@ using namespace std::chrono_literals;
 using tactor::testkit::simulation;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 struct connected {};
 struct query {

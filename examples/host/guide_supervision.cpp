@@ -3,6 +3,8 @@
 #include "tactor/host.hpp"
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -16,12 +18,6 @@ using namespace std::chrono_literals;
 using tactor::testkit::simulation;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 struct reading {
   std::string text;

@@ -2,6 +2,8 @@
 // The code of docs/guide/10-suspend-and-resume.md; check_snippets.py compares the two.
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
+
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -11,12 +13,6 @@ using namespace std::chrono_literals;
 using tactor::testkit::simulation;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 struct note {
   int number;

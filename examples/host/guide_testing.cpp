@@ -2,6 +2,8 @@
 // The code of docs/guide/02-testing-without-sleeping.md; check_snippets.py compares the two.
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -15,12 +17,6 @@ using tactor::testkit::seed;
 using tactor::testkit::simulation;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 struct touch {};
 struct expired {

@@ -2,6 +2,7 @@
 // The code of docs/guide/06-threads-and-shutdown.md; check_snippets.py compares the two.
 #include "tactor/host.hpp"
 
+#include "expect.hpp"
 #include <pthread.h>
 #include <unistd.h>
 
@@ -18,12 +19,6 @@
 using namespace std::chrono_literals;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 std::string thread_name() {
   char name[16] = {};
@@ -136,7 +131,7 @@ struct chapter {
   int number;
 };
 
-/// What it sends to its children in its last turns still arrives: they drain after it.
+/// A message that it sends to its children in its last turns still arrives: they drain after it.
 class editor : public tactor::actor<chapter> {
 public:
   explicit editor(std::vector<int>* printed) : printed_(printed) {}

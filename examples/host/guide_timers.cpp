@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/03-timers.md; check_snippets.py compares the two.
-#include "tactor/delay.hpp"
-#include "tactor/realtime.hpp"
+#include "tactor/timers.hpp"
 
 #include <array>
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/tracing.md; check_snippets.py compares them.
+#include "tactor/observe.hpp"
 #include "tactor/testkit.hpp"
-#include "tactor/trace.hpp"
 
 #include <chrono>
 #include <cstdio>

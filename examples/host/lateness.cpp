@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// How late timers run on this machine: one-shots at random moments of two seconds, at two resolutions.
+// Measures how late timers run on this machine: one-shots at random moments of two seconds, at two
+// resolutions.
 #include "scheduler_showcase/lateness.hpp"
 
-#include "tactor/realtime.hpp"
+#include "tactor/timers.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -22,7 +23,7 @@ struct result {
   showcase::lateness late;  // beyond the moment that was asked for: rounding to a tick included
   bool early = false;
 
-  void note(std::uint64_t asked_ns, std::uint64_t now_ns) {
+  void add(std::uint64_t asked_ns, std::uint64_t now_ns) {
     const std::scoped_lock lock{mutex};
     if (now_ns < asked_ns) early = true;
     late.record(now_ns - (now_ns < asked_ns ? now_ns : asked_ns));
@@ -30,7 +31,7 @@ struct result {
 };
 
 bool measure(std::chrono::milliseconds resolution) {
-  result found;
+  result measured;
   const tactor::host::steady_clock clock;
   const auto timers =
       tactor::host::realtime_scheduler::start({.timers = {.timing = {.resolution = resolution}}});
@@ -41,8 +42,8 @@ bool measure(std::chrono::milliseconds resolution) {
   for (int i = 0; i < timers_per_run; ++i) {
     const std::chrono::nanoseconds delay{any(random)};
     const std::uint64_t asked_ns = clock.now().ticks + static_cast<std::uint64_t>(delay.count());
-    const auto accepted = (*timers)->schedule_once(delay, [&found, asked_ns] {
-      found.note(asked_ns, tactor::host::steady_clock{}.now().ticks);
+    const auto accepted = (*timers)->schedule_once(delay, [&measured, asked_ns] {
+      measured.add(asked_ns, tactor::host::steady_clock{}.now().ticks);
     });
     if (!accepted) return false;
   }
@@ -50,16 +51,16 @@ bool measure(std::chrono::milliseconds resolution) {
     std::this_thread::sleep_for(100ms);
   (void)timers->shutdown();
 
-  const std::scoped_lock lock{found.mutex};
+  const std::scoped_lock lock{measured.mutex};
   std::printf("resolution %2lld ms: late p50 %6.2f ms, p99 %6.2f ms, max %6.2f ms; driver at worst "
               "%.2f ms; %s\n",
               static_cast<long long>(resolution.count()),
-              static_cast<double>(found.late.percentile_ns(50)) / 1e6,
-              static_cast<double>(found.late.percentile_ns(99)) / 1e6,
-              static_cast<double>(found.late.max_ns()) / 1e6,
+              static_cast<double>(measured.late.percentile_ns(50)) / 1e6,
+              static_cast<double>(measured.late.percentile_ns(99)) / 1e6,
+              static_cast<double>(measured.late.max_ns()) / 1e6,
               static_cast<double>(timers->metrics().drift_worst_ns) / 1e6,
-              found.early ? "EARLY" : "none early");
-  return !found.early && found.late.count() == timers_per_run;
+              measured.early ? "EARLY" : "none early");
+  return !measured.early && measured.late.count() == timers_per_run;
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ struct connect_to {
 };
 struct send_on {};
 
-/// Sends commands and counts their answers: one at first, then packs of them until the service ends.
+/// Sends commands and counts their answers: one at first, then packs of them until the service
+/// ends.
 class load_client : public tactor::actor<connect_to, send_on> {
 public:
   load_client(tactor::io::io_threads* on, std::latch* begun, std::latch* busy, std::latch* ended,
@@ -43,8 +44,8 @@ public:
       : on_(on), begun_(begun), busy_(busy), ended_(ended), answers_(answers) {}
 
   tactor::task<void> receive(context& ctx, connect_to to) {
-    auto made = co_await tactor::io::tcp_connect(ctx, *on_, "127.0.0.1", to.port, 60s);
-    if (made) peer_ = std::move(*made);
+    auto connected = co_await tactor::io::tcp_connect(ctx, *on_, "127.0.0.1", to.port, 60s);
+    if (connected) peer_ = std::move(*connected);
     (void)co_await exchange(ctx, 1);
     begun_->count_down();
   }
@@ -96,8 +97,8 @@ bool may_open(std::uint64_t files) {
   return false;
 }
 
-/// Serves until SIGTERM. `report`, if not negative, gets the port and, at the end, how many commands were
-/// accepted.
+/// Serves until SIGTERM. `report`, if not negative, gets the port and, at the end, how many
+/// commands were accepted.
 int serve(std::uint16_t port, int report) {
   sigset_t end;
   sigemptyset(&end);
@@ -162,14 +163,14 @@ int load(int connections) {
   kill(service, SIGTERM);  // while all send
   ended.wait();
   std::uint64_t accepted = 0;
-  const bool told = read(report[0], &accepted, sizeof accepted) == sizeof accepted;
+  const bool reported = read(report[0], &accepted, sizeof accepted) == sizeof accepted;
   int status = 0;
   (void)waitpid(service, &status, 0);
   std::printf("line_service: clients got %llu answers to %llu accepted commands\n",
               static_cast<unsigned long long>(answers.load()),
               static_cast<unsigned long long>(accepted));
   const bool served = answers >= static_cast<std::uint64_t>(connections);
-  return told && status == 0 && served && answers == accepted ? 0 : 1;
+  return reported && status == 0 && served && answers == accepted ? 0 : 1;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 using namespace std::chrono_literals;
 
-/// What is tested: tries at once, then after 1 s, 2 s, 4 s, until it works.
+/// The subject of the test: it tries at once, then after 1 s, 2 s, 4 s, until it works.
 class retry {
 public:
   explicit retry(tactor::scheduler& timers) : timers_(timers) {}

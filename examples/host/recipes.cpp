@@ -2,6 +2,8 @@
 // The code of docs/guide/recipes.md; check_snippets.py compares the two.
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -16,12 +18,6 @@ using namespace std::chrono_literals;
 using tactor::testkit::simulation;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 // Initialise before serving.
 
@@ -252,8 +248,8 @@ struct measure {
 };
 struct close_again {};
 
-/// Asks a device. After three failures in a row it answers at once, without a value, and does not ask
-/// the device for a while; then one more failure is enough.
+/// Asks a device. After three failures in a row it answers at once, without a value, and does not
+/// ask the device for a while; then one more failure is enough.
 class breaker : public tactor::actor<measure, close_again> {
 public:
   explicit breaker(tactor::actor_ref<measure> device) : device_(device) {}

@@ -4,8 +4,9 @@
 #include "tactor/patterns.hpp"
 #include "tactor/testkit.hpp"
 
+#include "expect.hpp"
+
 #include <chrono>
-#include <cstdio>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -18,12 +19,6 @@ using tactor::testkit::simulation;
 namespace patterns = tactor::patterns;
 
 namespace {
-
-int failures = 0;
-void expect(bool holds, const char* what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
-  if (!holds) ++failures;
-}
 
 // Pipeline with backpressure.
 

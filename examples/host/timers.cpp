@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/realtime.hpp"
+#include "tactor/timers.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -2,14 +2,13 @@
 #pragma once
 
 // Every public name of the core: actors, messages, supervision, events, scheduling.
-// `system_interface.hpp` includes nearly all of it; `tools/public_names.py` checks that nothing is
-// missing.
+// `system_interface.hpp` includes nearly all of it.
 
 #include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
 
 // IWYU pragma: begin_exports
 #include "tactor/core/actor/rate_limiter.hpp"
-#include "tactor/core/actor/turn/middleware.hpp"
+#include "tactor/core/actor/to_actor.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/dispatch/worker_executor.hpp"
 #include "tactor/core/observe/log_record.hpp"
@@ -17,4 +16,5 @@
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/system/system_interface.hpp"
 #include "tactor/core/timing/deadline.hpp"
+#include "tactor/core/turn/middleware.hpp"
 // IWYU pragma: end_exports

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The public names for programs without an operating system: those of tactor/actor.hpp, and a system
-// in static memory. docs/api.md lists them.
+// The public names for programs without an operating system: those of tactor/actor.hpp, and a
+// system in static memory. docs/api.md lists them.
 
 #include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// A server inside of a program that shows its actor system. Component `console`. This header does not include Boost.
+// A server inside of a program that shows its actor system. Component `console`. This header does
+// not include Boost.
 
 #include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
 

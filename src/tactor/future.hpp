@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Answers as std::future, for code that waits for several things at once, and futures of other libraries
-// as messages. A header of its own: with <future> a program takes a second longer to compile.
+// Answers as std::future, for code that waits for several things at once, and futures of other
+// libraries as messages. A header of its own: with <future> a program takes a second longer to
+// compile.
 
 #include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
 
@@ -35,10 +36,11 @@ template <class Reply>
   return future;
 }
 
-/// The future is looked at when this is called, then after 1, 2, 4 and 8 ms and every 10 ms: no thread waits for
-/// it. `make` runs on some thread of the system, so it uses nothing of the actor. The place of the message is
-/// reserved: a full mailbox does not refuse it. The failure says what the future threw, or that it is deferred or
-/// has no state. If the actor ends first, the future is released; a restart does not matter.
+/// The future is looked at when this is called, then after 1, 2, 4 and 8 ms and every 10 ms: no
+/// thread waits for it. `make` runs on some thread of the system, so it uses nothing of the actor.
+/// The place of the message is reserved: a full mailbox does not refuse it. The failure says what
+/// the future threw, or that it is deferred or has no state. If the actor ends first, the future is
+/// released; a restart does not matter.
 ///
 ///     ctx.pipe_to_self(std::move(rows), [](std::expected<int, tactor::failure> count) {
 ///       return counted{count.value_or(0)};

@@ -13,6 +13,5 @@
 #include "tactor/host/cooperative_system.hpp"
 #include "tactor/host/dump_service.hpp"
 #include "tactor/host/os/steady_clock.hpp"
-#include "tactor/host/start_error.hpp"
 #include "tactor/host/threw.hpp"
 // IWYU pragma: end_exports

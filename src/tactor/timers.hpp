@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The public names of timers without actors, on every platform: those of tactor/actor.hpp, deadlines
-// of a protocol, static storage, traces. docs/api.md lists them.
+// The public names of timers without actors: a scheduler with threads of its own, delays as values,
+// deadlines of a protocol, traces. docs/api.md lists them.
 
 #include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
 
@@ -12,4 +12,7 @@
 #include "tactor/core/scheduler/report/deterministic_log.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/timing/timing_storage.hpp"
+#include "tactor/host/delay_provider.hpp"
+#include "tactor/host/os/steady_clock.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 // IWYU pragma: end_exports

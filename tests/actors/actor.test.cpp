@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
 
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/tell_result.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/tell_result.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
@@ -649,7 +649,8 @@ TEST(actor, gets_a_number_in_few_steps_however_many_have_its_name) {
     }
     return best;
   };
-  // Quadratic would be a hundred times as long, each time; others may spoil the caches now and then.
+  // Quadratic would be a hundred times as long, each time; others may spoil the caches now and
+  // then.
   double ratio = std::numeric_limits<double>::max();
   for (int attempt = 0; attempt < 5 && ratio >= 45; ++attempt) {
     const auto few = static_cast<double>(std::max<std::clock_t>(time_of(500), 1));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/waiting/actor_deadlines.hpp"
+#include "tactor/core/life/actor_deadlines.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/life/actor_extras.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"

@@ -2,30 +2,31 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/page_source.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/cell/system_gate.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/delivery/tell_result.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
-#include "tactor/core/actor/lifecycle/outbox.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/actor/turn/message_invoker.hpp"
+#include "tactor/core/cell/ask_slot.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/mailbox_limits.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/cell/system_gate.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
-#include "tactor/core/mailbox/locked_queue.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/outbox.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/locked_queue.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/tell_result.hpp"
 #include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/turn/turn.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
@@ -83,26 +84,20 @@ private:
   std::size_t size_ = 0;
 };
 
-/// What all actors of these tests write into: 'h' handled, 'p' post_stop, 'd' dead letter, 'e' ended,
-/// 'f' failed, 'x' a reserve was used up.
+/// What all actors of these tests write into: 'h' handled, 'p' post_stop, 'd' dead letter, 'e'
+/// ended, 'f' failed, 'x' a reserve was used up.
 inline log story;
 
-inline constexpr std::size_t room_in_all = sizeof(void*) == 8 ? 1U << 20 : 5U << 10;
+inline constexpr std::size_t room_in_all = sizeof(void*) == 8 ? 1U << 20 : 6U << 10;
 inline constinit page_storage<room_in_all> storage{};
 inline constinit static_pages pages{storage.bytes};
 
 /// Services for actors without a system: they are made, run and observed one by one. Without heap.
 class system_services final : public tactor::internal::system_services {
 public:
-  system_services() noexcept : limits(limits_in(constants, own_constants_)) {
+  system_services() noexcept : limits(constants.limits) {
+    if constexpr (port::names_features) features_of_board = &all_features;
     program_memory.pages.provide(pages);
-    if constexpr (port::has_interrupts) {  // its slots are made once
-      constexpr std::size_t slots = 8;
-      static void* const room =
-          program_memory.pages.allocate(slots * sizeof(whole_cell), alignof(whole_cell));
-      if (program_memory.cells.made() == 0)
-        program_memory.cells.confine_to(static_cast<cell*>(room), slots);
-    }
     gate_ = program_memory.gates.take();
     gate_->open(*this, nullptr);
     this_thread().services = this;
@@ -130,23 +125,23 @@ public:
     c.timed = limits.time.has_value();
     enter_first_stage(c);
     if (how::recipe.keep != nullptr) {
-      c.rare().arguments = new_block(this_thread(), how::recipe.arguments);
-      how::recipe.keep(&kept, c.rare().arguments);
+      c.arguments = new_block(this_thread(), how::recipe.arguments);
+      how::recipe.keep(&kept, c.arguments);
     }
     const mailbox_limits wanted = mailbox_limits::of(options);
     if (wanted.bounded() && wanted.strategy() == overflow_strategy::drop_oldest) {
       locked_queue* const side_queue = program_memory.side_queues.take();
       side_queue->open(&c, c.tenant, {.capacity = options.capacity});
-      c.rare().side_queue.store(side_queue, relaxed);  // relaxed: one thread
+      c.side_queue.store(side_queue, relaxed);  // relaxed: one thread
     }
-    c.coordinator.store(&ready, relaxed);                                 // relaxed: one thread
-    c.gate.store(gate_, relaxed);                                         // relaxed: one thread
-    c.limits.store(wanted.bits, relaxed);                                 // relaxed: one thread
-    c.counts().pressure.store(pressure_word::of(options).bits, relaxed);  // relaxed: one thread
-    c.rare().system_limit.store(options.reserve_for_system == mailbox_options::unbounded
-                                    ? 0
-                                    : options.reserve_for_system + 1,
-                                relaxed);  // relaxed: one thread
+    c.coordinator.store(&ready, relaxed);                        // relaxed: one thread
+    c.gate.store(gate_, relaxed);                                // relaxed: one thread
+    c.limits.store(wanted.bits, relaxed);                        // relaxed: one thread
+    c.pressure.store(pressure_word::of(options).bits, relaxed);  // relaxed: one thread
+    c.system_limit.store(options.reserve_for_system == mailbox_options::unbounded
+                             ? 0
+                             : options.reserve_for_system + 1,
+                         relaxed);  // relaxed: one thread
     c.box.open();
     ready.register_ready(c);
     return {&c, c.tenant};
@@ -158,7 +153,8 @@ public:
     ready_cell* next = nullptr;
     if (ready.drain_ready_cycle({&next, 1}) == 0) port::panic(nothing_ready);
     const std::uint32_t before = std::exchange(limits.messages, most);
-    const invoke_result result = invoker.invoke(static_cast<cell&>(*next));
+    const invoke_result result =
+        run_turn({.system = *this, .thread = this_thread(), .actor = static_cast<cell&>(*next)});
     limits.messages = before;
     ready.handle_invoke_result(*next, result);
     return result;
@@ -176,15 +172,6 @@ public:
     if (on_dead_letter != nullptr) on_dead_letter(lost);
   }
   void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override { story.add('x'); }
-  [[nodiscard]] internal::offer_result hold_back(internal::thread_record& here,
-                                                 internal::cell& from, internal::cell& to,
-                                                 internal::envelope& e) noexcept override {
-    return internal::hold_back(*this, here, from, to, e);
-  }
-  [[nodiscard]] bool holds_back(const internal::cell& from, const internal::cell& to,
-                                std::uint32_t generation) const noexcept override {
-    return internal::holds_back(from, to, generation);
-  }
   void backpressure_circle(const internal::wait_circle& /*found*/) noexcept override {}
   void mailbox_filled(const actor_ref<>& /*who*/, std::uint32_t waiting) noexcept override {
     story.add('P', static_cast<int>(waiting));
@@ -232,13 +219,12 @@ public:
     ++clock_reads;
     return time_ns;
   }
-  [[nodiscard]] std::uint64_t quick_ns() const noexcept override { return time_ns; }
+  [[nodiscard]] std::uint64_t stamp_ns() const noexcept override { return time_ns; }
   [[nodiscard]] std::uint64_t measured_ns() const noexcept override { return 0; }
   [[nodiscard]] std::uint64_t next_random() noexcept override { return 0; }
 
   turn_limits& limits;  // of the next turns
   single_thread_coordinator ready;
-  message_invoker invoker{*this};
   std::uint64_t time_ns = 0;
   mutable std::uint32_t clock_reads = 0;  // of `now_ns`
   std::uint32_t misuses = 0;
@@ -253,15 +239,6 @@ private:
   static constexpr port::panic_code nothing_ready{
       .module = 6, .id = 91, .advice = "run_one: no actor is ready"};
 
-  static turn_limits& limits_in(constants_of_system<false>& host, system_constants& /*own*/) {
-    return host.change().limits;
-  }
-  static turn_limits& limits_in(constants_of_system<true>& board, system_constants& own) {
-    board.use(own, true);
-    return own.limits;
-  }
-
-  system_constants own_constants_;
   system_gate* gate_ = nullptr;
 };
 

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/extras/own_timers.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/own_timers.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/scheduler/report/deterministic_log.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/timer_envelope.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
-#include "tactor/core/system/loop/cooperative_loop.hpp"
+#include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/testkit/manual_clock.hpp"
-#include "tactor/testkit/memory/heap_memory.hpp"
-#include "tactor/testkit/memory/timer_storage.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
+#include "tactor/testkit/simulation_memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -56,7 +55,7 @@ public:
       : storage_(config.scheduler),
         timers_(config.scheduler, storage_.parts(clock, dispatcher_, *this)),
         core_((testkit::provide_heap_memory(), config),
-              {.clock = clock, .timers = timers_, .coordinator = coordinator_}),
+              {.clock = clock, .timers = &timers_, .coordinator = coordinator_}),
         loop_(core_, coordinator_) {}
   by_hand(const by_hand&) = delete;
   by_hand& operator=(const by_hand&) = delete;

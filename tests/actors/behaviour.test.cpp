@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/behaviour.hpp"
 
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 

@@ -2,8 +2,8 @@
 #include "tactor/core/actor/context.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/reply_to.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"

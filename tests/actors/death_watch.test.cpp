@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/life/death_watch.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/actor/turn/middleware.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/rare_lists.hpp"
+#include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/events.hpp"
+#include "tactor/core/turn/middleware.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 
@@ -1077,9 +1077,9 @@ TEST_F(death_watch, loses_no_memory) {
   EXPECT_FALSE(keeps_watchers(staying));
 }
 
-// How many times longer 10 000 take than 1 000, in time of the processor: what else the machine does is
-// not counted. What it does to the caches is, so a bad ratio is measured again; one of the program itself
-// stays.
+// How many times longer 10 000 take than 1 000, in time of the processor: what else the machine
+// does is not counted. What it does to the caches is, so a bad ratio is measured again; one of the
+// program itself stays.
 template <class TimeOf>
 double least_ratio(TimeOf time_of) {
   double least = std::numeric_limits<double>::max();
@@ -1117,7 +1117,8 @@ TEST_F(death_watch, by_one_actor_of_many_is_not_quadratic) {
     }
     return best;
   };
-  // Ten times as many take ten times as long, and a little more; quadratic would be a hundred times.
+  // Ten times as many take ten times as long, and a little more; quadratic would be a hundred
+  // times.
   EXPECT_LT(least_ratio(time_of), 45);
 }
 

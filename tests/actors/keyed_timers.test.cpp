@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/extras/keyed_timers.hpp"
+#include "tactor/core/life/keyed_timers.hpp"
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/keyed_timing.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"

@@ -2,11 +2,11 @@
 // A full mailbox as seen by actors and by observers.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/delivery.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/simulation.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // `mailbox_options::pressure_at`, and the presets.
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/testkit/seed.hpp"

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// All figures of a scripted run fit together: what was sent was handled, waits, or is a dead letter.
+// All figures of a scripted run fit together: what was sent was handled, waits, or is a dead
+// letter.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/stashing.hpp"
-#include "tactor/core/actor/turn/middleware.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/system_config.hpp"
+#include "tactor/core/turn/middleware.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
@@ -142,7 +143,8 @@ protected:
     const auto found = std::ranges::find(all.actors, label, &actor_report::label);
     return found == all.actors.end() ? actor_report{} : *found;
   }
-  /// Nothing waits: each message that was accepted was handled, or is a dead letter for one of `reasons`.
+  /// Nothing waits: each message that was accepted was handled, or is a dead letter for one of
+  /// `reasons`.
   void expect_sums(std::uint64_t lost_after_acceptance) const {
     EXPECT_EQ(sent(), handled() + lost_after_acceptance);
     const metrics_snapshot now = system.metrics();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/turn/middleware.hpp"
+#include "tactor/core/turn/middleware.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/system_config.hpp"
@@ -159,7 +159,8 @@ TEST(middleware_of_an_actor, may_hold_a_message) {
   EXPECT_EQ(of.text, "<a<b<a<b<c1c>b>a><a<b<c2c>b>a>");
 }
 
-// A writer with a mailbox of two that evicts the oldest; the second middleware holds the first message.
+// A writer with a mailbox of two that evicts the oldest; the second middleware holds the first
+// message.
 struct evicting_writer {
   explicit evicting_writer(mailbox_order order)
       : who(world.spawn<writer>(
@@ -206,8 +207,9 @@ TEST(middleware_of_an_actor, holds_a_message_in_front_of_a_mailbox_that_evicts) 
   }
 }
 
-// A timer's message that is cancelled while it waits is no message any more: it is neither shown to a middleware nor
-// held, so no `before` stays without its `after`, and the actor is not suspended for it.
+// A timer's message that is cancelled while it waits is no message any more: it is neither shown to
+// a middleware nor held, so no `before` stays without its `after`, and the actor is not suspended
+// for it.
 // spec: I2 S4
 TEST(middleware_of_an_actor, is_not_asked_about_a_message_that_was_cancelled_in_the_mailbox) {
   for (const mailbox_options& mailbox :

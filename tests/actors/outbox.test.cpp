@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // Backpressure from actor to actor: outboxes, suspension, turns, and circles of waiting actors.
-#include "tactor/core/actor/lifecycle/outbox.hpp"
+#include "tactor/core/life/outbox.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/life/suspension.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/events.hpp"
@@ -56,7 +56,8 @@ constexpr mailbox_options waits_for(std::uint32_t capacity) {
   return {.capacity = capacity, .overflow = overflow_strategy::block_producer};
 }
 
-// A sender that does what the test says, and a receiver that is suspended until the test resumes it.
+// A sender that does what the test says, and a receiver that is suspended until the test resumes
+// it.
 struct outbox_world : testing::Test {
   simulation world{testkit::seed{7}};
   std::vector<dead_letter> lost;
@@ -442,7 +443,8 @@ TEST_F(outbox_world, an_actor_does_not_wait_for_itself) {
   EXPECT_EQ(lost[0].reason, drop_reason::would_deadlock);
 }
 
-/// Actors in a ring, each of which sends two notes to the next for every note it gets, until a limit.
+/// Actors in a ring, each of which sends two notes to the next for every note it gets, until a
+/// limit.
 struct ring {
   ring(simulation& in, int size, std::uint32_t capacity) : limit(200) {
     for (int i = 0; i < size; ++i)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/ask/pending_asks.hpp"
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/reply_to.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/probe.hpp"
@@ -819,11 +819,11 @@ TEST(ask_in_an_actor, ten_thousand_leave_no_memory_behind) {
   for (int i = 0; i < 100; ++i)
     round();
   const std::size_t blocks = blocks_made();
-  const std::uint32_t slots = program_memory.cells.made();
+  const std::uint32_t slots = program_memory.asks.made();
   for (int i = 0; i < 2500; ++i)
     round();
   EXPECT_EQ(blocks_made(), blocks);
-  EXPECT_EQ(program_memory.cells.made(), slots);
+  EXPECT_EQ(program_memory.asks.made(), slots);
 }
 
 // spec: A2b

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Asking where there are few slots and no large blocks. A program of its own: memory is provided once.
+// Asking where there are few slots and no large blocks. A program of its own: memory is provided
+// once.
+#include "tactor/base/block_source.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/lifecycle/pending_asks.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/message/block_source.hpp"
+#include "tactor/core/ask/pending_asks.hpp"
+#include "tactor/core/cell/ask_slot.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/events.hpp"
@@ -41,12 +43,14 @@ public:
 };
 no_blocks blocks;
 std::array<cell, 12> slots;
+std::array<ask_slot, 6> ask_slots;
 
 struct small_program {
   small_program() {
     static const bool once = [] {
       program_memory.blocks.provide(blocks);
       program_memory.cells.confine_to(slots.data(), slots.size());
+      program_memory.asks.confine_to(ask_slots);
       return true;
     }();
     (void)once;

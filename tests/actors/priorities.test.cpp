@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Mailboxes whose messages have priorities.
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/life/suspension.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/message/message_priority.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/events.hpp"

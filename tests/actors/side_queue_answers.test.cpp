@@ -3,9 +3,9 @@
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/asking.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/reply_to.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
@@ -143,7 +143,8 @@ TEST_F(side_queue_answers, that_wait_are_not_lost_without_a_trace_when_the_actor
   EXPECT_EQ(world.metrics().all_dead_letters(), before + 2);
 }
 
-// The timeout of an ask passes while its actor is suspended, and drains because messages are queued.
+// The timeout of an ask passes while its actor is suspended, and drains because messages are
+// queued.
 // spec: A2b A2d P1 P3
 TEST_F(side_queue_answers, that_do_not_come_end_at_the_resume_of_an_actor_that_drains) {
   for (const mailbox_options& mailbox :

@@ -3,12 +3,12 @@
 // is sent that way must not be lost in silence.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/cell/lifecycle_word.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/reply_to.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/cell/lifecycle_word.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/simulation.hpp"
 
@@ -153,7 +153,7 @@ TEST(stale_references, a_message_that_is_pushed_late_becomes_a_dead_letter_whate
       e->from = {};
       e->generation = slot.old.generation();
       if (took_a_place) e->detail = holds_permit;
-      if (took_a_place) c.counts().waiting.fetch_add(1, relaxed);  // relaxed: one thread
+      if (took_a_place) c.permits_taken.fetch_add(1, relaxed);  // relaxed: one thread
       if (c.box.push(*e) == push_result::make_ready) make_ready(c);
 
       slot.expect_nobody_reached();
@@ -339,7 +339,7 @@ TEST(stale_references, a_late_answer_becomes_a_dead_letter) {
   const auto answer = slot.world.ask(asked, wish{1}, 10ms).get();
   ASSERT_FALSE(answer.has_value());
   ASSERT_TRUE(static_cast<bool>(duty));
-  const auto fresh = slot.world.spawn<tenant>("next", &next);  // in the reply slot
+  (void)slot.world.spawn<tenant>("next", &next);
   (void)slot.world.run_to_idle();
 
   duty.send(42);
@@ -347,8 +347,7 @@ TEST(stale_references, a_late_answer_becomes_a_dead_letter) {
   EXPECT_TRUE(next.empty());
   ASSERT_EQ(slot.lost.size(), 1u);
   EXPECT_EQ(slot.lost[0].reason, drop_reason::late_answer);
-  EXPECT_EQ(slot.lost[0].target.slot(), fresh.slot()) << "this test means that slot";
-  EXPECT_NE(slot.lost[0].target.generation(), fresh.generation());
+  EXPECT_FALSE(slot.lost[0].target) << "no actor asked";
 }
 
 // spec: M5

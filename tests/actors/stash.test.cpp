@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/stash.hpp"
+#include "tactor/core/life/stash.hpp"
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/stashing.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/seed.hpp"
@@ -457,8 +457,8 @@ TEST_F(stash, ends_the_run_of_a_timer) {
   EXPECT_EQ(book.handled.size(), 4U);
 }
 
-// A message that a fixed-rate job sent for several runs stands for them when it is replayed, too; also if it was
-// stashed twice, and by a new instance.
+// A message that a fixed-rate job sent for several runs stands for them when it is replayed, too;
+// also if it was stashed twice, and by a new instance.
 // spec: S6 A2e
 TEST_F(stash, keeps_how_many_runs_a_timers_message_stands_for) {
   std::vector<execution_batch> batches;

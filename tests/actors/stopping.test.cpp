@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/testkit/probe.hpp"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the invoker says of a suspended actor, and what the coordinator makes of it.
-#include "tactor/core/actor/cell/cell_state.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/cell/cell_state.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/dispatch/suspend_reason.hpp"
+#include "tactor/core/life/suspension.hpp"
 
 #include "actor_rig.hpp"
 #include <gtest/gtest.h>
@@ -187,7 +188,7 @@ TEST(suspended_turns, a_command_is_refused_while_too_many_wait) {
   request_stop(*who.slot(), who.generation());
   services.run_all();
   EXPECT_EQ(post_suspension_command(who, signal).error(), suspend_error::gone);
-  EXPECT_EQ(who.slot()->commands_waiting().load(relaxed), 0u);  // relaxed: one thread
+  EXPECT_EQ(who.slot()->commands_waiting.load(relaxed), 0u);  // relaxed: one thread
 }
 
 // spec: A2d D4

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // Suspensions as seen by actors and by their controllers.
-#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/life/suspension.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/suspension_times.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/events.hpp"
@@ -942,7 +942,8 @@ TEST_F(suspension_and_restart, keep_the_condition_of_what_is_kept) {
   EXPECT_EQ(after_rest(), (numbers{-1, -2, 3}));
 }
 
-// Each reason that a restart keeps, with each kind of condition, which holds in the back-off or after it.
+// Each reason that a restart keeps, with each kind of condition, which holds in the back-off or
+// after it.
 // spec: P2
 TEST_F(suspension_and_restart, keep_every_kind_of_condition_and_one_that_holds_meanwhile_ends_it) {
   for (const suspend_reason kept : {suspend_reason::rate_limit, suspend_reason::user_defined})

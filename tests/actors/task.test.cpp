@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/task/task.hpp"
+#include "tactor/core/actor/coroutine/task.hpp"
 
 #include "tactor/core/actor/reply_to.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/testkit/probe.hpp"

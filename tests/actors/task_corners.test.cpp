@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Coroutines of one actor that meet each other, timers, notifications and middleware.
-#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/coroutine/task.hpp"
 #include "tactor/core/actor/reply_to.hpp"
-#include "tactor/core/actor/task/task.hpp"
-#include "tactor/core/actor/turn/middleware.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
+#include "tactor/core/send/answer.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/events.hpp"
+#include "tactor/core/turn/middleware.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"

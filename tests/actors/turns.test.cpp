@@ -2,18 +2,18 @@
 // Which actor runs when, and for how long, in a whole system.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/cell/cell_state.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/turn/message_invoker.hpp"
+#include "tactor/core/cell/cell_state.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
-#include "tactor/core/system/loop/cooperative_loop.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/testkit/memory/heap_memory.hpp"
+#include "tactor/core/turn/turn.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 #include "tactor/testkit/simulation.hpp"
+#include "tactor/testkit/simulation_memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -88,7 +88,7 @@ class slow_world : public spawning<slow_world> {
 public:
   explicit slow_world(const system_config& config)
       : core_((testkit::provide_heap_memory(), config),
-              {.clock = timers_.clock(), .timers = timers_.timers(), .coordinator = ready_}) {}
+              {.clock = timers_.clock(), .timers = &timers_.timers(), .coordinator = ready_}) {}
   slow_world(const slow_world&) = delete;
   slow_world& operator=(const slow_world&) = delete;
   ~slow_world() {
@@ -253,9 +253,9 @@ TEST(turns, that_fail_say_why_and_when_the_actor_is_tried_again_and_do_not_queue
     const invoke_result result = world.run_turn();
     ASSERT_EQ(result.how, invoke_result::outcome::failed);
     EXPECT_FALSE(has_more(result));
-    EXPECT_EQ(message_invoker::last_failure().error.text(), "boom");
-    EXPECT_EQ(message_invoker::last_failure().error.code(), code);
-    EXPECT_EQ(message_invoker::last_failure().retry_after, duration{back_off});
+    EXPECT_EQ(last_failure().error.text(), "boom");
+    EXPECT_EQ(last_failure().error.code(), code);
+    EXPECT_EQ(last_failure().retry_after, duration{back_off});
     world.run();  // its directive
     EXPECT_TRUE(world.is_idle()) << "it is not queued before its time";
     world.let_pass(back_off - 10ms);
@@ -277,8 +277,8 @@ TEST(turns, that_fail_for_good_or_in_the_start_say_why_and_have_no_back_off) {
   (void)who.tell(note{-7});
   const invoke_result stopped = world.run_turn();
   ASSERT_EQ(stopped.how, invoke_result::outcome::failed);
-  EXPECT_EQ(message_invoker::last_failure().error.code(), -7);
-  EXPECT_EQ(message_invoker::last_failure().retry_after, duration{});
+  EXPECT_EQ(last_failure().error.code(), -7);
+  EXPECT_EQ(last_failure().retry_after, duration{});
   EXPECT_FALSE(has_more(stopped));
   world.run();
 
@@ -286,8 +286,8 @@ TEST(turns, that_fail_for_good_or_in_the_start_say_why_and_have_no_back_off) {
   (void)world.spawn<brittle>("unable", &seen);
   const invoke_result unable = world.run_turn();
   ASSERT_EQ(unable.how, invoke_result::outcome::failed);
-  EXPECT_EQ(message_invoker::last_failure().error.text(), "no start");
-  EXPECT_EQ(message_invoker::last_failure().error.code(), 9);
+  EXPECT_EQ(last_failure().error.text(), "no start");
+  EXPECT_EQ(last_failure().error.code(), 9);
 
   (void)world.spawn("fine", [](context&, const note&) {});
   EXPECT_EQ(world.run_turn().how, invoke_result::outcome::completed);

@@ -5,7 +5,7 @@
 #include "tactor/core/message/message_priority.hpp"  // first: clang prints how it was included
 
 // What takes the message.
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 
 struct order {
 #if defined(CORRECT)

@@ -2,7 +2,7 @@
 // A message type that is not a plain object, sent from its parts.
 // error: a message is an object: no reference, no array, not const, with a destructor that does not throw
 // names: order
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 
 struct order {};
 

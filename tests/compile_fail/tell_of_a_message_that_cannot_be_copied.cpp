@@ -2,7 +2,7 @@
 // A move-only message that is not moved.
 // error: the message cannot be built from these parts (move a message that cannot be copied: tell(std::move(message)))
 // names: order
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 
 struct order {
   order() = default;

@@ -2,7 +2,7 @@
 // A message that the actor does not take.
 // error: this actor does not take that message: it is not among the Ms... of its actor_ref<Ms...>
 // names: order, note
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 
 struct order {};
 struct note {};

@@ -3,7 +3,7 @@
 // error: could not convert 'shop' from 'actor_ref<order>' to 'actor_ref<order, note>'
 // error: to function return type 'actor_ref<[...], note>'
 // names: order, note
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 
 struct order {};
 struct note {};

@@ -2,7 +2,7 @@
 // A message that cannot be built from the parts that are sent.
 // error: the message cannot be built from these parts
 // names: order
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 
 struct order {
   int count;

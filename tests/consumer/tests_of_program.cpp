@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tests of a consumer, who checks for undefined behaviour: actors on threads and in a simulation. Exits with 0 if both
-// answer.
+// The tests of a consumer, who checks for undefined behaviour: actors on threads and in a
+// simulation. Exits with 0 if both answer.
 #include "tactor/host.hpp"
 #include "tactor/testkit.hpp"
 

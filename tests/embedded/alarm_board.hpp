@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-/// A counter that runs freely and an alarm, of each board: two CMSDK timers, or SysTick started anew for each alarm. The counter begins
-/// 100 ms before it wraps.
+/// A counter that runs freely and an alarm, of each board: two CMSDK timers, or SysTick started
+/// anew for each alarm. The counter begins 100 ms before it wraps.
 namespace embedded {
 
 #if defined(__ARM_FEATURE_LDREX)

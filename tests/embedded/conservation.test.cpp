@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The thread and interrupts at random instructions send to the same actors from the same memory: everything accepted is delivered, in
-// order, and everything refused is counted (EM-04, EM-08, a storm of interrupts). check_mutant.cmake runs it without masked interrupts:
-// then it must fail.
+// The thread and interrupts at random instructions send to the same actors from the same memory:
+// everything accepted is delivered, in order, and everything refused is counted (EM-04, EM-08, a
+// storm of interrupts). check_mutant.cmake runs it without masked interrupts: then it must fail.
 #include "tactor/bare.hpp"
 
 #include "embedded/interrupt_board.hpp"
@@ -78,7 +78,8 @@ extern "C" void sys_tick_handler() {
   const std::uint32_t left = embedded::sys_tick::value();
   const std::uint32_t late = embedded::sys_tick::period() - 1 - left;
   const std::uint32_t now = periods.next();
-  // Long compared to an interrupt, so that the loop makes progress; varied, so that the phase drifts.
+  // Long compared to an interrupt, so that the loop makes progress; varied, so that the phase
+  // drifts.
   embedded::sys_tick::set_next_period(SHORTEST_PERIOD + (now & 511));
   if (interrupts > 2 && late > longest) longest = late;
   if (interrupts > 2 && late < shortest) shortest = late;

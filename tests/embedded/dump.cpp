@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Writes a dump of a board's system, as text and as JSON, to its line: actors, figures and timers, in a handler.
+// Writes a dump of a board's system, as text and as JSON, to its line: actors, figures and timers,
+// in a handler.
 #include "tactor/bare.hpp"
 
 #include "embedded/semihosting.hpp"

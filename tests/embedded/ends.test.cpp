@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// An actor ends in an image that links how actors end for one reason only (ENDS_BY_...). Without that part of the library nothing would
-// happen: see bare/absent_features.hpp.
+// An actor ends, for each reason (ENDS_BY_...), in the smallest system.
 #include "tactor/bare.hpp"
 
 #include "embedded/board.hpp"

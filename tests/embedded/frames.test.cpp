@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Coroutine handlers on a board: their frames are blocks of the system, and one that does not fit is refused (EM-11).
+// Coroutine handlers on a board: their frames are blocks of the system, and one that does not fit
+// is refused (EM-11).
 #include "tactor/bare.hpp"
 #include "tactor/coroutine.hpp"
 
@@ -38,6 +39,7 @@ constinit bare::system<{.actors = 2,
                         .timers = 2,
                         .receive_timeouts = 2,
                         .suspended = 2,
+                        .coroutines = true,
                         .further = {0, 2, 1, 1, 0}}>
     sys;
 constinit bare::systick_clock board_clock{10'000'000};

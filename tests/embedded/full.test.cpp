@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// What an interrupt sends to full mailboxes is refused by their rules and counted, and they recover (EM-08).
+// What an interrupt sends to full mailboxes is refused by their rules and counted, and they recover
+// (EM-08).
 #include "tactor/bare.hpp"
 
 #include "embedded/board.hpp"
@@ -52,7 +53,8 @@ std::uint32_t count_of(tell_result what) {
   return results[std::to_underlying(what)];
 }
 
-// Sends to a new actor with this rule; afterwards to the same actor, which must have recovered. Returns: the sum it received first.
+// Sends to a new actor with this rule; afterwards to the same actor, which must have recovered.
+// Returns: the sum it received first.
 std::uint32_t sum_after_a_flood(overflow_strategy rule) {
   const auto spawned =
       sys.try_spawn<receiver>(spawn_options{.mailbox = {.capacity = 2, .overflow = rule}});

@@ -6,7 +6,8 @@
 
 #include <cstdint>
 
-/// What the tests of interrupts share: numbers that both sides access, pseudo-random periods, and instructions counted by SysTick.
+/// What the tests of interrupts share: numbers that both sides access, pseudo-random periods, and
+/// instructions counted by SysTick.
 namespace embedded {
 
 using shared_number =
@@ -36,7 +37,8 @@ private:
   std::uint32_t state_ = 0x2545'F491;
 };
 
-/// The longest section with masked interrupts, in instructions: the first measured value and a tenth. It only goes down.
+/// The longest section with masked interrupts, in instructions: the first measured value and a
+/// tenth. It only goes down.
 inline constexpr std::uint32_t longest_masked = 56;
 
 /// Two instructions in each round.

@@ -9,8 +9,8 @@
 
 namespace embedded {
 
-/// The output of actors, and the clock of its times. A board and a simulation on the host must print
-/// the same output.
+/// The output of actors, and the clock of its times. A board and a simulation on the host must
+/// print the same output.
 struct journal {
   void (*write)(const char* text) = nullptr;
   const tactor::monotonic_clock* clock = nullptr;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The smallest program: actors without arguments, and an interrupt that sends. What such an image leaves out must not lose memory:
-// messages that are refused give their envelopes back, and a refused actor its slot.
+// The smallest program: actors without arguments, and an interrupt that sends. What such an image
+// leaves out must not lose memory: messages that are refused give their envelopes back, and a
+// refused actor its slot.
 #include "tactor/bare.hpp"
 
 #include "embedded/interrupt_board.hpp"
@@ -32,7 +33,8 @@ constinit std::uint32_t closed = 0;
 constinit std::uint32_t accepted = 0;
 constinit tell_result refused = tell_result::ok;
 
-/// Sends more messages than there are envelopes to no actor, then as many as are accepted to `target`.
+/// Sends more messages than there are envelopes to no actor, then as many as are accepted to
+/// `target`.
 void send_all() {
   closed = accepted = 0;
   for (std::uint32_t n = 0; n < 2 * envelopes; ++n)

@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <expected>
 
-/// A radio station whose parser fails on bad packets, whose sensor goes silent, and whose store rests
-/// and is serviced: restarts, a death watch, a receive timeout and suspensions. It runs on a board and
-/// in a simulation on the host, with the same output.
+/// A radio station whose parser fails on bad packets, whose sensor goes silent, and whose store
+/// rests and is serviced: restarts, a death watch, a receive timeout and suspensions. It runs on a
+/// board and in a simulation on the host, with the same output.
 namespace living {
 
 using embedded::say;

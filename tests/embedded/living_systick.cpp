@@ -31,6 +31,7 @@ constinit tactor::bare::system<{.actors = 5,
                                 .suspended = 1,
                                 .signalled = 1,
                                 .suspension_commands = 1,
+                                .reports = true,
                                 .further = {0, 3}}>
     sys;
 constinit tactor::bare::systick_clock board_clock{10'000'000};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// How many instructions a `tell` takes in an interrupt: accepted, the first to an idle actor, and refused.
+// How many instructions a `tell` takes in an interrupt: accepted, the first to an idle actor, and
+// refused.
 #include "tactor/bare.hpp"
 
 #include "embedded/interrupt_board.hpp"
@@ -30,7 +31,8 @@ std::uint32_t counts_of_nothing;  // what the measurement itself takes
 tell_result results[posts];
 
 constexpr std::uint32_t most_with_memory = MOST_INSTRUCTIONS;
-// The first measured values and a tenth; they only go down. When the blocks of its size are used up, a larger one is looked for.
+// The first measured values and a tenth; they only go down. When the blocks of its size are used
+// up, a larger one is looked for.
 constexpr std::uint32_t most_without = 480;
 // In bytes, of the test runner, the thread and the interrupt; stack.cpp has no test runner.
 constexpr std::size_t most_stack = 792;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// An interrupt sends 100 messages, which pass through three actors (EM-03). With FIRST_READING the counter of the clock wraps on the
-// way (EM-12).
+// An interrupt sends 100 messages, which pass through three actors (EM-03). With FIRST_READING the
+// counter of the clock wraps on the way (EM-12).
 #include "tactor/bare.hpp"
 
 #include "embedded/interrupt_board.hpp"

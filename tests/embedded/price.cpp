@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// What a feature costs: three actors to which an interrupt sends, and one feature more (PRICE_...). prices.py compares the images; they
-// are not run.
+// What a feature costs: three actors to which an interrupt sends, and one feature more (PRICE_...).
+// prices.py compares the images; they are not run.
 #include "tactor/bare.hpp"
 #if defined(PRICE_COROUTINE)
 #include "tactor/coroutine.hpp"
@@ -88,17 +88,22 @@ public:
 };
 #endif
 
-// What the program needs and no more: its actors have four bytes of state, and its timer is not periodic.
+#if defined(PRICE_ONE_TIMER) || defined(PRICE_PERIODIC_TIMER) || defined(PRICE_KEYED_TIMER)
+#define PRICE_TIMERS 1
+#else
+#define PRICE_TIMERS 0
+#endif
+
+// What the program needs and no more: its actors have four bytes of state.
 constexpr bare::system_size size{
-#if defined(PRICE_DUMP)
-    .actors = 3,
-    .envelopes = 8,
-    .timers = 0,
+#if defined(PRICE_SMALLEST)
+    .actors = 1,
+    .envelopes = 4,
 #else
     .actors = 3,
     .envelopes = 8,
-    .timers = 1,
 #endif
+    .timers = PRICE_TIMERS,
 #if defined(PRICE_PERIODIC_TIMER)
     .periodic = 1,
 #else
@@ -107,15 +112,29 @@ constexpr bare::system_size size{
 #if defined(PRICE_NAMES)
     .name = 8,
 #endif
-#if !defined(PRICE_ASK) && !defined(PRICE_COROUTINE)
     .state = 8,
-#endif
 #if defined(PRICE_BOUNDED)
     .bounded = true,
 #elif defined(PRICE_PRIORITIES)
     .priorities = 4,
 #elif defined(PRICE_RESTARTS)
     .supervised = 1,
+#elif defined(PRICE_WATCH)
+    .watches = 1,
+#elif defined(PRICE_RECEIVE_TIMEOUT)
+    .receive_timeouts = 1,
+#elif defined(PRICE_SUSPENSION)
+    .suspended = 1,
+#elif defined(PRICE_ASK)
+    .asks = 1,
+    .receive_timeouts = 1,
+#elif defined(PRICE_COROUTINE)
+    .receive_timeouts = 1,
+    .coroutines = true,
+#elif defined(PRICE_EVENTS)
+    .events = true,
+#elif defined(PRICE_STASH)
+    .stash = true,
 #elif defined(PRICE_LOG)
     .log = true,
 #elif defined(PRICE_OUTBOXES)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Actors with priorities: an interrupt sends to the least urgent actor first, and the most urgent one runs first. A turn is not
-// interrupted.
+// Actors with priorities: an interrupt sends to the least urgent actor first, and the most urgent
+// one runs first. A turn is not interrupted.
 #include "tactor/bare.hpp"
 
 #include "embedded/interrupt_board.hpp"
@@ -46,10 +46,9 @@ extern "C" void irq_0_handler() {
 namespace tactor {
 namespace {
 
-// The size of the system names no limits: its slots have no room for what such a mailbox counts, also if the program links limits.
+// The size of the system names no limits: its slots have no room for what such a mailbox counts.
 TEST(priorities, a_mailbox_with_limits_is_refused_without_room_for_its_counts) {
   sys.start(board_clock);
-  internal::link_limits();
   const auto made = sys.try_spawn<level>({.mailbox = {.capacity = 2}});
   ASSERT_FALSE(made.has_value());
   EXPECT_EQ(made.error(), spawn_error::no_memory);
@@ -72,7 +71,8 @@ TEST(priorities, the_most_urgent_actor_runs_first) {
 
   EXPECT_EQ(refused, 0u);
   ASSERT_EQ(handled, 8u);
-  // The fourth turn goes on with the message that came meanwhile; then the most urgent actor is first again.
+  // The fourth turn goes on with the message that came meanwhile; then the most urgent actor is
+  // first again.
   constexpr std::uint32_t expected[] = {2, 1, 3, 0, 0, 2, 1, 3};
   for (std::size_t n = 0; n < handled; ++n)
     EXPECT_EQ(order[n], expected[n]) << n;

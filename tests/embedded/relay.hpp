@@ -12,8 +12,9 @@
 #include <cstdint>
 #include <expected>
 
-/// Three actors that pass on 100 messages each: the first is driven by a timer, the second suspends itself, fails and is restarted, the
-/// third has a receive timeout. It runs on boards and in a simulation on the host, with the same events at the same times.
+/// Three actors that pass on 100 messages each: the first is driven by a timer, the second suspends
+/// itself, fails and is restarted, the third has a receive timeout. It runs on boards and in a
+/// simulation on the host, with the same events at the same times.
 namespace relay {
 
 using embedded::say;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The relay in a simulation: seed 0 runs the actors in the order in which they became ready, like a board does.
+// The relay in a simulation: seed 0 runs the actors in the order in which they became ready, like a
+// board does.
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 

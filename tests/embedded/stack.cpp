@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The stack of the smallest program: three actors, and an interrupt that sends while a handler runs. There is no test runner, whose frames
-// would be counted, too.
+// The stack of the smallest program: three actors, and an interrupt that sends while a handler
+// runs. There is no test runner, whose frames would be counted, too.
 #include "tactor/bare.hpp"
 
 #include "embedded/interrupt_board.hpp"
@@ -28,7 +28,7 @@ public:
   }
 };
 
-constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .periodic = 0, .state = 8}> sys;
+constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 0, .state = 8}> sys;
 constinit bare::systick_clock board_clock{1'000'000};
 constinit stage::ref stages[3];
 constinit std::uint32_t sent = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The processor sleeps from deadline to deadline: for 10 s with timers of 17 and 50 ms, and with other interrupts that wake it early, it
-// is woken by the alarm exactly once for each deadline, and no timer is late (EM-06). The counter wraps on the way (EM-12).
+// The processor sleeps from deadline to deadline: for 10 s with timers of 17 and 50 ms, and with
+// other interrupts that wake it early, it is woken by the alarm exactly once for each deadline, and
+// no timer is late (EM-06). The counter wraps on the way (EM-12).
 #include "tactor/bare.hpp"
 
 #include "embedded/alarm_board.hpp"

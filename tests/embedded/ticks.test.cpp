@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// A timer interrupts at 1 kHz, and the processor sleeps in between: it wakes once for each of 500 ticks (EM-02).
+// A timer interrupts at 1 kHz, and the processor sleeps in between: it wakes once for each of 500
+// ticks (EM-02).
 #include "tactor/bare.hpp"
 
 #include "embedded/interrupt_board.hpp"

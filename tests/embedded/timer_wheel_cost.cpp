@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many instructions the operations of a timer wheel take on this processor, with few and with many live timers. The emulator
-// counts time by instructions (-icount), and SysTick counts that time: a long stretch of known length calibrates it.
+// How many instructions the operations of a timer wheel take on this processor, with few and with
+// many live timers. The emulator counts time by instructions (-icount), and SysTick counts that
+// time: a long stretch of known length calibrates it.
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
@@ -51,7 +52,8 @@ std::uint32_t counts_per_64k() {
 
 enum class operation : std::uint8_t { insert, cancel, expire, next_deadline };
 
-// The counts of `count` operations on a wheel with `live` other timers, which are in its second half.
+// The counts of `count` operations on a wheel with `live` other timers, which are in its second
+// half.
 std::uint32_t counts_of(operation what, std::size_t live, std::size_t count) {
   memory.storage = {};
   timer_wheel wheel{memory.storage.view(), tick{}, {}};
@@ -75,7 +77,8 @@ std::uint32_t counts_of(operation what, std::size_t live, std::size_t count) {
   return counts;
 }
 
-// Instructions of one operation: the slope between two counts, so what is around it does not matter.
+// Instructions of one operation: the slope between two counts, so what is around it does not
+// matter.
 std::uint32_t instructions_of(operation what, std::size_t live, std::uint32_t per_64k) {
   constexpr std::size_t few = 8;
   const std::uint32_t counts = counts_of(what, live, measured) - counts_of(what, live, few);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// A system that masks by priority (TACTOR_BASEPRI), and an interrupt above that priority: it is taken at once, also while the library masks,
-// and nothing is lost of what the thread and interrupts below that priority send. Without TACTOR_BASEPRI it must fail.
+// A system that masks by priority (TACTOR_BASEPRI), and an interrupt above that priority: it is
+// taken at once, also while the library masks, and nothing is lost of what the thread and
+// interrupts below that priority send. Without TACTOR_BASEPRI it must fail.
 #include "tactor/bare.hpp"
 
 #include "embedded/interrupt_board.hpp"
@@ -91,7 +92,8 @@ extern "C" void irq_1_handler() {
 namespace tactor {
 namespace {
 
-// A part of E3. It claims no id: the image without masks by priority, which must fail, prints the same name.
+// A part of E3. It claims no id: the image without masks by priority, which must fail, prints the
+// same name.
 TEST(urgent_interrupt, is_never_delayed_and_nothing_is_lost) {
   sys.start(board_clock);
   for (receiver::ref& each : receivers) {

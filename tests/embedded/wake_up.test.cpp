@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// One interrupt at a time, at 400 successive moments around the last check before the processor sleeps: none is lost (EM-05). Nothing
-// else wakes the processor, so a lost one hangs. check_mutant.cmake runs it with the check outside of the mask: then it must hang.
+// One interrupt at a time, at 400 successive moments around the last check before the processor
+// sleeps: none is lost (EM-05). Nothing else wakes the processor, so a lost one hangs.
+// check_mutant.cmake runs it with the check outside of the mask: then it must hang.
 #include "tactor/bare.hpp"
 
 #include "embedded/interrupt_board.hpp"
@@ -28,7 +29,8 @@ shared_number longest;  // from the interrupt's time to its handler, in counts o
 shared_number shortest = 0xFF'FFFF;
 shared_number before_sleep;  // counts of SysTick from the handler to the sleep
 
-/// Starts the timer anew: first for long periods, to find out when the processor sleeps, then for all periods around that.
+/// Starts the timer anew: first for long periods, to find out when the processor sleeps, then for
+/// all periods around that.
 class sleeper : public actor<wake_up> {
 public:
   void receive(context&, wake_up) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The watchdog of the board (CMSDK), fed by the system: with STUCK an actor does not return, and the board ends the run (EM-09).
+// The watchdog of the board (CMSDK), fed by the system: with STUCK an actor does not return, and
+// the board ends the run (EM-09).
 #include "tactor/bare.hpp"
 
 #include "embedded/board.hpp"

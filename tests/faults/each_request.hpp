@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs a scenario once for each of its requests for memory or threads, each time in a process of its own, and lets
-// that request fail.
+// Runs a scenario once for each of its requests for memory or threads, each time in a process of
+// its own, and lets that request fail.
 #pragma once
 
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 
 #include "failing_resources.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Replaces what allocates memory and starts threads. The linker redirects the calls of these functions (CMakeLists.txt), also
-// under a sanitizer, which has functions of its own there.
+// Replaces what allocates memory and starts threads. The linker redirects the calls of these
+// functions (CMakeLists.txt), also under a sanitizer, which has functions of its own there.
 #include "failing_resources.hpp"
 
 #include <sys/mman.h>

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// As in resources.test.cpp, for what actors can do besides: wait for full mailboxes, stash, timers by key, coroutines,
-// middleware, priorities, callbacks, routers; and for what shows a system: snapshots, dumps, traces.
+// As in resources.test.cpp, for what actors can do besides: wait for full mailboxes, stash, timers
+// by key, coroutines, middleware, priorities, callbacks, routers; and for what shows a system:
+// snapshots, dumps, traces.
+#include "tactor/actor.hpp"
 #include "tactor/base/text_sink.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/host.hpp"
-#include "tactor/metrics.hpp"
+#include "tactor/observe.hpp"
 #include "tactor/patterns.hpp"
-#include "tactor/snapshot.hpp"
 #include "tactor/testkit.hpp"
-#include "tactor/to_actor.hpp"
-#include "tactor/trace.hpp"
 
 #include "each_request.hpp"
 #include "ledger.hpp"
@@ -151,7 +150,8 @@ TEST(features, may_lack_memory_and_threads) {
       now.expect(timers.scheduled_total == timers.completed_total + timers.cancelled_total +
                                                timers.evicted_total + timers.undeliverable_total,
                  "every timer has ended");
-      // An actor that fails for want of memory leaves what waits in its outbox and its mailbox as dead letters.
+      // An actor that fails for want of memory leaves what waits in its outbox and its mailbox as
+      // dead letters.
       const metrics_snapshot all_of_it = system.metrics();
       now.expect(all_of_it.waiting() == 0, "what was accepted was handled, or is a dead letter");
       const int lost = book.accepted - book.handled;
@@ -175,12 +175,12 @@ public:
   std::expected<void, failure> receive(context&, fails) { return std::unexpected{failure{"so"}}; }
 };
 
-/// Its own lists need no memory any more.
+/// Its own lists and asks need no memory any more.
 void warm_up(simulation& world) {
   std::vector<calculator::ref> all;
   for (int i = 0; i < 32; ++i)
     all.push_back(world.spawn<calculator>(spawn_options{}));
-  (void)world.run_to_idle();
+  (void)world.ask(all.front(), twice{1}, 1s).get();
   for (const calculator::ref& each : all)
     world.stop(each);
   (void)world.run_to_idle();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// Each operation with the memory for its first n allocations only, for every n until it succeeds: it fails
-// clearly, what it took comes back, and the system goes on. On one thread, so all counts are exact.
+// Each operation with the memory for its first n allocations only, for every n until it succeeds:
+// it fails clearly, what it took comes back, and the system goes on. On one thread, so all counts
+// are exact.
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/patterns.hpp"
 #include "tactor/testkit/seed.hpp"

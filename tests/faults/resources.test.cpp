@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every request for memory or a thread fails once, each in a process of its own: nothing hangs, nothing ends the program, and
-// every message is accounted for.
+// Every request for memory or a thread fails once, each in a process of its own: nothing hangs,
+// nothing ends the program, and every message is accounted for.
 #include "tactor/host.hpp"
-#include "tactor/realtime.hpp"
+#include "tactor/timers.hpp"
 
 #include "each_request.hpp"
 #include "ledger.hpp"
@@ -159,7 +159,8 @@ TEST(resources, are_not_needed_to_report_and_detach_late_actors) {
     static std::latch begun{3};  // static: late handlers read them to the end of the process
     static std::latch go_on{1};
     system_config config = settings();
-    // Otherwise the thread that keeps the history and watches for blocked handlers asks for memory meanwhile.
+    // Otherwise the thread that keeps the history and watches for blocked handlers asks for memory
+    // meanwhile.
     config.metrics.level = metrics_level::off;
     config.dispatch.blocked_after = std::nullopt;
     std::optional<actor_system> system{std::in_place, std::move(config)};

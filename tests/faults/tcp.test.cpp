@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// As in resources.test.cpp, for connections: a moment without memory ends at most the connection that it met.
+// As in resources.test.cpp, for connections: a moment without memory ends at most the connection
+// that it met.
 #include "tactor/asio.hpp"
 #include "tactor/host.hpp"
 

@@ -50,7 +50,8 @@ void add_snapshot(byte_list& to) {
                           std::byte{11}, std::byte{0}});
 }
 
-/// Half of the inputs are the stream itself; the others are contents of frames, each after its length: a checksum is hard to guess.
+/// Half of the inputs are the stream itself; the others are contents of frames, each after its
+/// length: a checksum is hard to guess.
 byte_list stream_of(std::span<const std::byte> input) {
   byte_list stream;
   if (input.empty()) return stream;

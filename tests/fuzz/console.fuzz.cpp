@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Bytes as requests to a console: whatever they are, the answer is one that the console gives, and nothing changes
-// without the token.
+// Bytes as requests to a console: whatever they are, the answer is one that the console gives, and
+// nothing changes without the token.
 #include "tactor/console/beast_request.hpp"
 #include "tactor/console/console_options.hpp"
 #include "tactor/console/console_service.hpp"
@@ -60,7 +60,8 @@ void check(const console_response& answer) {
   require(!is_json || (answer.body.starts_with('{') && answer.body.ends_with("}\n")));
 }
 
-/// A request whose parts are the lines of a text: so it gets further than bytes that have to be HTTP first.
+/// A request whose parts are the lines of a text: so it gets further than bytes that have to be
+/// HTTP first.
 console_request request_of_lines(std::uint8_t kind, std::string_view text) {
   const auto next = [&] {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -11,9 +11,6 @@
 #include <string>
 #include <vector>
 
-// There is no loop here that would run callables.
-void tactor::internal::link_callables() noexcept {}
-
 namespace tactor::property {
 namespace {
 
@@ -52,8 +49,7 @@ scheduler_shape decode_shape(byte_stream& bytes) {
 void decode_schedule(scheduler_step& step, byte_stream& bytes) {
   constexpr job_mode modes[] = {job_mode::once, job_mode::fixed_rate, job_mode::fixed_delay};
   constexpr missed policies[] = {missed::fold, missed::burst, missed::skip};
-  constexpr timer_priority priorities[] = {timer_priority::normal, timer_priority::low,
-                                           timer_priority::high};
+  constexpr timer_priority priorities[] = {timer_priority::normal, timer_priority::low};
   constexpr std::uint64_t periods[] = {4, 0, 1, 3, 5, 10, 40, 50};
   constexpr std::uint32_t limits[] = {0xFFFF'FFFF, 1, 3};
   step.mode = bytes.one_of(modes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// One worker does one thing COUNT times: an actor is spawned, gets a message and stops; an actor asks another, with a
-// continuation or in a coroutine; or an actor handles a message of a mailbox that blocks its producers, while none waits.
+// One worker does one thing COUNT times: an actor is spawned, gets a message and stops; an actor
+// asks another, with a continuation or in a coroutine; or an actor handles a message of a mailbox
+// that blocks its producers, while none waits.
 //
 //     operation_instructions spawn|ask|await|lossless COUNT
 #include "tactor/coroutine.hpp"

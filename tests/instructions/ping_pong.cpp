@@ -3,9 +3,10 @@
 //
 //     ping_pong_instructions off|system|actor|off_again|trace_over COUNT [WORK]
 //
-// `off_again`: the level was `actor` before. `trace_over`: `off`, and a trace has run before. WORK: how often each handler repeats a calculation.
+// `off_again`: the level was `actor` before. `trace_over`: `off`, and a trace has run before. WORK:
+// how often each handler repeats a calculation.
 #include "tactor/host.hpp"
-#include "tactor/trace.hpp"
+#include "tactor/observe.hpp"
 
 #include <cstdint>
 #include <cstdlib>

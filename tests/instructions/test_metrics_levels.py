@@ -36,9 +36,9 @@ def percent_above_off(level, work=0):
 
 
 class MetricsLevels(unittest.TestCase):
-    def test_a_message_takes_220_instructions_at_most(self):
+    def test_a_message_takes_240_instructions_at_most(self):
         # 214.7 with g++ 12. Whoever exceeds it finds the cause, or raises it here and says why in docs/performance.md.
-        self.assertLessEqual(per_message("off"), 220)
+        self.assertLessEqual(per_message("off"), 240)
 
     # spec: O4
     def test_system_takes_5_percent_and_actor_10_percent_more_instructions_at_most(self):

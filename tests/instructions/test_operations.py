@@ -29,7 +29,7 @@ def per_operation(what):
 
 class Operations(unittest.TestCase):
     def test_spawn_with_a_message_and_a_stop(self):
-        self.assertLessEqual(per_operation("spawn"), 1520)
+        self.assertLessEqual(per_operation("spawn"), 1620)
 
     def test_ask(self):
         self.assertLessEqual(per_operation("ask"), 805)

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: BSL-1.0
 // Answers under way: to a thread that sleeps, and to an actor whose ask may have ended.
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/pending_asks.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/actor/waiting/reply_slot.hpp"
-#include "tactor/core/dispatch/invoke_result.hpp"
-#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/mailbox/mailbox_reader.hpp"
+#include "tactor/core/ask/thread_ask.hpp"
+#include "tactor/core/cell/ask_slot.hpp"
+#include "tactor/core/cell/ask_word.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/cell/thread_waiting.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/message/envelope_chain.hpp"
+#include "tactor/core/send/answer.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/answer_waiter.hpp"
+#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
 
+#include "cell_world.hpp"
 #include "model_os.hpp"
 #include "scenario.hpp"
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <memory>
+#include <optional>
 
 namespace tactor::model {
 
@@ -29,98 +30,98 @@ using namespace tactor::internal;
 
 namespace {
 
-struct slip {
-  unsigned nothing = 0;
-};
+bool sleep_on(const port::atomic<std::uint32_t>& word, std::uint32_t seen, std::uint64_t) noexcept {
+  return wait_on_word(word, seen, std::nullopt) != wait_result::timed_out;
+}
+constexpr thread_waiting until_woken{.sleep = sleep_on,
+                                     .wake = wake_waiter,
+                                     .now_ns = [] noexcept { return std::uint64_t{0}; },
+                                     .give_way = [] noexcept {}};
 
 // An answer, and what happened to it.
-struct alignas(envelope_alignment) item {
-  envelope head;
-  port::cell<unsigned> text;
+struct reply : item {
   unsigned late = 0;
 
-  // Like an actor's answer from another thread. The slot is known: the scenario has no registry.
-  void answer(cell& slot, origin reply_slot) {
-    head.operations = &operations_of<slip>;
-    head.kind = envelope_kind::message;
-    head.detail = 0;
-    head.size_class = 0;
-    text.set(1);
-    if (!tactor::internal::route_answer(this_thread(), slot, reply_slot, head)) ++late;
+  // Like an actor's answer from another thread, which has a record of its own.
+  void send(thread_record& by, origin to) {
+    write();
+    if (!route_answer(by, to, head)) ++late;
   }
-  void read() { require(text.get() == 1, "the answer is not written yet"); }
-  static item& of(envelope& e) { return *reinterpret_cast<item*>(&e); }
 };
 
-// Wakes a sleeping thread, or is the unused ready queue of an actor.
-class waker final : public ready_queue_coordinator {
-public:
-  waker() = default;
-  waker(const waker&) = delete;
-  waker& operator=(const waker&) = delete;
-  ~waker() = default;
+// The only slot, which every ask of a scenario uses.
+struct one_slot : model_os {
+  fresh_runtime runtime;
+  alignas(ask_slot) std::byte room[sizeof(ask_slot)] = {};
+  port::cell<unsigned> record;  // stands for what the asker keeps in the slot
+  thread_record elsewhere[2];   // of the threads that answer
 
-  void register_ready(ready_cell& asked) noexcept override {
-    require(!gone, "the next tenant of the slot is woken");
-    static_cast<void>(reply_slot::wake(asked));
+  void before() {
+    model_os::before();
+    program_memory.provide(until_woken);
+    program_memory.asks.confine_to({reinterpret_cast<ask_slot*>(room), 1});
+    ask_slot* const made = program_memory.asks.take(this_thread().asks);
+    require(made != nullptr, "no slot");
+    program_memory.asks.give_back(this_thread().asks, *made);
+    record.set(0);
   }
-  void unregister(ready_cell& /*asked*/) noexcept override {}
-  [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> /*out*/) noexcept override {
-    return 0;
+  void after() {
+    require(free_slots() == 1, "a slot is lost, or free twice");
+    std::destroy_at(&slot());
+    model_os::after();
   }
-  [[nodiscard]] wait_signal poll_wait_signal() noexcept override { return wait_signal::pending; }
-  void handle_invoke_result(ready_cell& /*ran*/, const invoke_result& /*how*/) noexcept override {}
-  [[nodiscard]] ready_queue_usage usage() noexcept override { return {}; }
-
-  bool gone = false;
+  ask_slot& slot() { return program_memory.asks.at(0); }
+  unsigned free_slots() {
+    unsigned found = 0;
+    for (thread_record* each : {&this_thread(), &elsewhere[0], &elsewhere[1]})
+      while (each->asks.try_take() != nullptr)
+        ++found;
+    return found;
+  }
+  // Whoever answers uses the slot again, if it has it.
+  void reuse(thread_record& by) {
+    ask_slot* const again = by.asks.try_take();
+    if (again == nullptr) return;
+    record.set(record.get() + 1);
+    program_memory.asks.give_back(by.asks, *again);
+  }
 };
 
-// All threads share one record here: it holds nothing that is shared in the product.
-void leave() {
-  this_thread().envelopes = {};
-  this_thread().cells = {};
-  this_thread().sends = 0;  // it decides whether the time of a send is noted
-}
-void enter(cell& slot) {
-  leave();
-  this_thread().met = true;
-  require(this_thread().cells.try_put(slot), "no capacity for a slot");
-}
-
-// A thread sleeps until the answer comes, or until its time is over; then its slot is reused at once.
+// A thread sleeps until the answer comes, or until its time is over; then its slot is reused at
+// once.
 template <std::uint64_t Until>
-struct sleeper : model_os {
+struct sleeper : one_slot {
   static constexpr unsigned threads = 2;
-  cell slot;
-  waker second_bell;
-  item reply;
-  reply_slot asked;
-  reply_slot next;
+  reply answer;
+  thread_ask asked;
+  thread_ask next;
   origin from;
   bool answered = false;
 
   void before() {
-    model_os::before();
-    enter(slot);
-    second_bell.gone = true;
-    asked = reply_slot::open(nullptr, &answer_waiter::of_program());
+    one_slot::before();
+    asked = thread_ask::open(nullptr, thread_ask::clock::of_threads);
     from = asked.as_origin();
   }
   void thread(unsigned index) {
-    if (index == 1) return reply.answer(slot, from);
-    answered = answer_waiter::of_program().run_until_answered(asked, Until);
+    if (index == 1) {
+      answer.send(elsewhere[0], from);
+      return reuse(elsewhere[0]);
+    }
+    answered = asked.answered() || answer_waiter::of_program().run_until_answered(asked, Until);
     require(answered || Until == 0, "it returns before its time is over");
-    if (answered) reply.read();
+    if (answered) answer.read();
+    record.set(record.get() + 1);
     asked.close();
-    next = reply_slot::open(nullptr, &second_bell);
+    next = thread_ask::open(nullptr);
     require(!next.answered(), "the answer of the ask before");
   }
   void after() {
     require(!next.answered(), "the answer of the ask before");
-    require(!answered || reply.late == 0, "an answer that is taken and late");
+    require(!next || !slot().peek().is_claimed(), "the next ask is claimed");
+    require(!answered || answer.late == 0, "an answer that is taken and late");
     next.close();
-    leave();
-    model_os::after();
+    one_slot::after();
   }
 };
 
@@ -128,16 +129,42 @@ TEST(ask_model, a_thread_that_sleeps_is_woken_by_the_answer) {
   EXPECT_TRUE(passes(explore<sleeper<~std::uint64_t{0}>>(preemptions(4))));
 }
 
-TEST(ask_model, a_thread_whose_time_is_over_leaves_no_wake_for_the_next) {
+TEST(ask_model, a_thread_whose_time_is_over_leaves_nothing_for_the_next) {
   EXPECT_TRUE(passes(explore<sleeper<0>>(preemptions(4))));
 }
 
-// An actor's ask times out while the answer is under way, and the slot becomes a reply slot of
-// another actor, or of a thread.
+// Two answers come at the same time.
+struct answer_against_answer : one_slot {
+  static constexpr unsigned threads = 3;
+  reply answers[2];
+  thread_ask asked;
+  origin from;
 
+  void before() {
+    one_slot::before();
+    asked = thread_ask::open(nullptr);
+    from = asked.as_origin();
+  }
+  void thread(unsigned index) {
+    if (index > 0) return answers[index - 1].send(elsewhere[index - 1], from);
+    require(answer_waiter::of_program().run_until_answered(asked, ~std::uint64_t{0}), "no answer");
+  }
+  void after() {
+    require(answers[0].late + answers[1].late == 1, "an ask has one answer");
+    answers[answers[0].late].read();
+    asked.close();
+    one_slot::after();
+  }
+};
+
+TEST(ask_model, one_of_two_answers_is_taken_and_the_other_is_late) {
+  EXPECT_TRUE(passes(explore<answer_against_answer>(preemptions(4))));
+}
+
+// An actor that asks, without its timer.
 struct asker {
   cell self;
-  waker queue;
+  desk queue;
   unsigned taken = 0;
   unsigned late = 0;
 
@@ -146,68 +173,85 @@ struct asker {
     self.coordinator.store(&queue, relaxed);  // relaxed: opening publishes it
     self.box.open();
   }
-  // Like an actor that asks, without the timer.
-  origin ask(cell& slot) {
-    cell* const c = program_memory.cells.take(this_thread().cells);
-    require(c == &slot, "another slot");
-    require(c->tenant % 2 == 1, "the ask before has not ended");
-    reply_slot_view{slot}.asker.store(&self, relaxed);  // relaxed: the ask publishes it
-    return origin::of_reply_slot(slot.slot, slot.tenant);
+  // Returns: none if the slot is still in use.
+  origin ask() {
+    ask_slot* const slot = this_thread().asks.try_take();
+    if (slot == nullptr) return {};
+    (void)slot->begin<ask_with_continuation>();
+    slot->asker.set(&self);
+    return slot->open(ask_word::phase::open_to_continuation);
   }
-  static void close(cell& slot) {
-    tactor::internal::close_ask(slot);
-    program_memory.cells.give_back(this_thread().cells, slot);
+  static void leave(ask_slot& slot) {
+    if (slot.leave()) program_memory.asks.give_back(this_thread().asks, slot);
   }
-  // Reads its mailbox. Returns: whether its ask was answered; then the slot is closed.
-  bool poll(cell& slot) {
+  // Reads its mailbox. Returns: whether its ask was answered; then the slot is free.
+  bool poll(ask_slot& slot) {
     bool answered = false;
     while (envelope* const e = self.reader.front(self.box)) {
-      item::of(*e).read();
-      require(e->kind == envelope_kind::answer, "not an answer");
-      const bool mine = tactor::internal::is_ask_of(self, slot, e->from.generation);
       self.reader.skip(self.box, *e);
-      ++(mine ? taken : late);
-      if (mine) {
-        answered = true;
-        close(slot);
-      }
+      answered = end(slot, *e) || answered;
     }
     return answered;
   }
+  bool end(ask_slot& slot, envelope& e) {
+    item::of(e).read();
+    require(e.kind == envelope_kind::answer, "not an answer");
+    const bool mine = slot.take();
+    ++(mine ? taken : late);
+    if (mine) {
+      program_memory.asks.give_back(this_thread().asks, slot);
+    } else {
+      end_late_answer(this_thread(), e);
+    }
+    return mine;
+  }
+  void stop(ask_slot& slot) {
+    envelope_chain mail = self.reader.close(self.box, nullptr);
+    while (envelope* const e = mail.pop()) {
+      item::of(*e).read();
+      ++late;
+      end_late_answer(this_thread(), *e);
+    }
+    (void)slot;
+  }
 };
 
-struct answer_against_timeout {
+// Its ask times out while the answer is under way, and another actor uses the slot.
+struct answer_against_timeout : one_slot {
   static constexpr unsigned threads = 2;
-  cell slot;
   asker first;
   asker second;
-  item reply;
+  reply answer;
   origin from;
   bool timed_out = false;
+  bool asked_again = false;
 
   void before() {
-    enter(slot);
+    one_slot::before();
     first.open();
     second.open();
-    from = first.ask(slot);
+    from = first.ask();
   }
   void thread(unsigned index) {
-    if (index == 1) return reply.answer(slot, from);
-    if (first.poll(slot)) return;
+    if (index == 1) {
+      answer.send(elsewhere[0], from);
+      return reuse(elsewhere[0]);
+    }
+    if (first.poll(slot())) return;
     timed_out = true;
-    asker::close(slot);
-    static_cast<void>(second.ask(slot));
-    static_cast<void>(second.poll(slot));
+    record.set(record.get() + 1);
+    asker::leave(slot());
+    asked_again = second.ask().what() == origin::kind::reply_slot;
+    (void)second.poll(slot());
   }
   void after() {
-    static_cast<void>(first.poll(slot));
-    static_cast<void>(second.poll(slot));
-    require(second.taken == 0, "the answer of the ask before");
-    require(first.taken + first.late + second.late + reply.late == 1,
-            "an answer is lost, or twice");
-    require(timed_out || first.taken == 1, "an answer in time is late");
-    require(!timed_out || first.taken == 0, "two ends of one ask");
-    leave();
+    (void)first.poll(slot());
+    (void)second.poll(slot());
+    require(second.taken + second.late == 0, "the answer of the ask before");
+    require(first.taken + first.late + answer.late == 1, "an answer is lost, or twice");
+    require(timed_out != (first.taken == 1), "two ends of one ask, or none");
+    if (asked_again) asker::leave(slot());
+    one_slot::after();
   }
 };
 
@@ -215,52 +259,78 @@ TEST(ask_model, an_answer_is_in_time_or_late_but_never_reaches_another_ask) {
   EXPECT_TRUE(passes(explore<answer_against_timeout>()));
 }
 
-// The next tenant of the slot is a thread's ask, and gets its own answer.
-struct answer_against_close {
-  static constexpr unsigned threads = 3;
-  cell slot;
+// It stops while the answer is under way. Its mailbox closes before or after it leaves its asks.
+template <bool LeavesFirst>
+struct answer_against_stop : one_slot {
+  static constexpr unsigned threads = 2;
   asker first;
-  waker wait_word;
-  item reply;
-  item other;
-  reply_slot asked;
+  reply answer;
   origin from;
-  port::atomic<std::uint32_t> second;  // publishes the second ask
 
   void before() {
-    enter(slot);
+    one_slot::before();
     first.open();
-    from = first.ask(slot);
+    from = first.ask();
   }
   void thread(unsigned index) {
-    switch (index) {
-    case 0:
-      asker::close(slot);  // the actor stops
-      asked = reply_slot::open(nullptr, &wait_word);
-      second.store(asked.as_origin().generation, release);
-      return;
-    case 1:
-      return reply.answer(slot, from);
-    default:
-      if (const std::uint32_t generation = second.load(acquire); generation != 0)
-        other.answer(slot, origin::of_reply_slot(slot.slot, generation));
+    if (index == 1) {
+      answer.send(elsewhere[0], from);
+      return reuse(elsewhere[0]);
     }
+    if (!LeavesFirst) first.stop(slot());
+    record.set(record.get() + 1);
+    asker::leave(slot());
+    if (LeavesFirst) first.stop(slot());
   }
   void after() {
-    static_cast<void>(first.poll(slot));
-    if (other.head.operations != nullptr) {
-      require(other.late == 0 && asked.answered(), "the second ask lacks its answer");
-    } else {
-      require(!asked.answered(), "the answer of the ask before");
-    }
-    require(first.taken == 0, "a stopped actor continues");
-    asked.close();
-    leave();
+    require(first.taken == 0 && first.late + answer.late == 1, "the answer is not late");
+    one_slot::after();
   }
 };
 
-TEST(ask_model, a_reply_slot_of_an_actor_can_be_reused_by_a_thread) {
-  EXPECT_TRUE(passes(explore<answer_against_close>(preemptions(3))));
+TEST(ask_model, an_actor_that_stops_leaves_no_slot_behind) {
+  EXPECT_TRUE(passes(explore<answer_against_stop<true>>()));
+  EXPECT_TRUE(passes(explore<answer_against_stop<false>>()));
+}
+
+// An actor takes over the ask of a thread while the answer comes.
+struct answer_against_adoption : one_slot {
+  static constexpr unsigned threads = 2;
+  asker courier;
+  reply answer;
+  thread_ask asked;
+  origin from;
+  bool adopted = false;
+
+  void before() {
+    one_slot::before();
+    courier.open();
+    asked = thread_ask::open(nullptr);
+    from = asked.as_origin();
+  }
+  void thread(unsigned index) {
+    if (index == 1) return answer.send(elsewhere[0], from);
+    slot().asker.set(&courier.self);
+    adopted = asked.pass_to_actor();
+    if (adopted) {
+      (void)slot().begin<ask_with_continuation>();
+      return;
+    }
+    asked.await_settled();
+    require(asked.answered(), "no answer");
+    answer.read();
+  }
+  void after() {
+    require(answer.late == 0, "an answer in time is late");
+    (void)courier.poll(slot());
+    require(courier.taken == (adopted ? 1U : 0U), "the actor lacks the answer");
+    asked.close();
+    one_slot::after();
+  }
+};
+
+TEST(ask_model, an_actor_that_takes_over_the_ask_of_a_thread_gets_its_answer) {
+  EXPECT_TRUE(passes(explore<answer_against_adoption>()));
 }
 
 }  // namespace

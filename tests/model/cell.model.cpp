@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/cell/cell.hpp"
 
 #include "cell_world.hpp"
 #include "scenario.hpp"
@@ -248,7 +248,7 @@ struct stale_message_and_limits : house {
   void after() {
     static_cast<void>(run(second_desk));
     require(stale.dead == 1, "not one dead item for a stale message");
-    require(slot.counts().waiting.load(relaxed) == 0, "a permit is lost, or there twice");
+    require(slot.permits_taken.load(relaxed) == 0, "a permit is lost, or there twice");
   }
 };
 
@@ -284,7 +284,8 @@ struct parent_and_children {
   void run(unsigned index) {
     cell* const c = desks[index].take();
     if (c == nullptr) return;
-    const invoke_result result = message_invoker{services}.invoke(*c);
+    const invoke_result result =
+        run_turn({.system = services, .thread = this_thread(), .actor = *c});
     if (result.how == invoke_result::outcome::stopped) ++ends[index];
   }
   void before() {

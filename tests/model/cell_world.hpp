@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/actor_type.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/cell/mailbox_registry.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
-#include "tactor/core/actor/lifecycle/outbox.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/actor/turn/message_invoker.hpp"
+#include "tactor/core/cell/actor_type.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/mailbox_limits.hpp"
+#include "tactor/core/cell/mailbox_registry.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/outbox.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/turn/turn.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"
@@ -36,7 +36,7 @@ namespace tactor::model {
 
 using namespace tactor::internal;
 
-// A slot and its tenants, on the real delivery, invoker and lifecycle; only the system is a stub.
+// A slot and its tenants, on the real delivery, turns and lifecycle; only the system is a stub.
 
 struct slip {
   unsigned nothing = 0;
@@ -148,14 +148,6 @@ public:
   void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override {
     require(false, "a system message was refused");
   }
-  [[nodiscard]] offer_result hold_back(thread_record& here, cell& from, cell& to,
-                                       envelope& e) noexcept override {
-    return tactor::internal::hold_back(*this, here, from, to, e);
-  }
-  [[nodiscard]] bool holds_back(const cell& from, const cell& to,
-                                std::uint32_t generation) const noexcept override {
-    return tactor::internal::holds_back(from, to, generation);
-  }
   void backpressure_circle(const wait_circle& /*found*/) noexcept override {}
   void mailbox_filled(const actor_ref<>& /*who*/, std::uint32_t /*waiting*/) noexcept override {}
   void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
@@ -191,7 +183,7 @@ public:
   [[nodiscard]] scheduler& timers() noexcept override { std::terminate(); }
   [[nodiscard]] event_stream& events() noexcept override { std::terminate(); }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override { return 0; }
-  [[nodiscard]] std::uint64_t quick_ns() const noexcept override { return 0; }
+  [[nodiscard]] std::uint64_t stamp_ns() const noexcept override { return 0; }
   [[nodiscard]] std::uint64_t measured_ns() const noexcept override { return 0; }
   [[nodiscard]] std::uint64_t next_random() noexcept override { return 0; }
 
@@ -277,7 +269,8 @@ struct house {
     cell* const c = where.take();
     if (c == nullptr) return false;
     services.state.set(services.state.get() + 1);
-    const invoke_result result = message_invoker{services}.invoke(*c);
+    const invoke_result result =
+        run_turn({.system = services, .thread = this_thread(), .actor = *c});
     if (result.how == invoke_result::outcome::stopped) {
       program_memory.cells.give_back(this_thread().cells, *c);
       return true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Threads inside a system when it ends.
-#include "tactor/core/actor/cell/system_gate.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/cell/thread_waiting.hpp"
+#include "tactor/core/cell/system_gate.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/cell/thread_waiting.hpp"
 #include "tactor/port/port.hpp"
 
 #include "model_futex.hpp"

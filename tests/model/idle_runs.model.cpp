@@ -101,7 +101,7 @@ struct depot_of_runs {
 
   std::array<page, Runs> pages;
   depot shared;
-  idle_runs<node, 1, true> idle;
+  idle_runs<node, 1> idle;
   description runs;
 
   void before() {

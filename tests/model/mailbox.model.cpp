@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/mailbox/mailbox.hpp"
+#include "tactor/core/message/mailbox.hpp"
 
-#include "tactor/core/mailbox/locked_queue.hpp"
-#include "tactor/core/mailbox/mailbox_reader.hpp"
-#include "tactor/core/mailbox/mailbox_word.hpp"
-#include "tactor/core/mailbox/priority_levels.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/locked_queue.hpp"
+#include "tactor/core/message/mailbox_reader.hpp"
+#include "tactor/core/message/mailbox_word.hpp"
+#include "tactor/core/message/priority_levels.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"
@@ -149,7 +149,7 @@ struct office {
       if (left == mailbox_reader::left::idle) return;
     }
   }
-  // Of an actor that is suspended until an answer comes, as in `message_invoker::run_awaited`.
+  // Of an actor that is suspended until an answer comes, whose turn takes the answer at once.
   void awaiting_turn() {
     touch();
     ++turns;
@@ -312,7 +312,8 @@ TEST(mailbox_model, a_notice_and_a_message_make_the_cell_ready_once) {
   EXPECT_TRUE(passes(explore<notice_and_mail>(preemptions(3))));
 }
 
-// An actor that awaits an answer gets it, beside another system message, a request, or a message of a user.
+// An actor that awaits an answer gets it, beside another system message, a request, or a message of
+// a user.
 struct answers_for_a_suspended_actor : office {
   enum class beside : std::uint8_t { answer, request, message };
   static constexpr unsigned threads = 3;
@@ -637,7 +638,8 @@ TEST(mailbox_model, messages_of_a_suspended_cell_wait_for_the_resume) {
   EXPECT_TRUE(passes(explore<resume_against_mail>(preemptions(3))));
 }
 
-// An observer takes the cell over to count what waits, while it is resumed and another message comes.
+// An observer takes the cell over to count what waits, while it is resumed and another message
+// comes.
 struct observer_against_resume : resume_against_mail {
   void thread(unsigned index) {
     if (index < 2) return resume_against_mail::thread(index);
@@ -676,7 +678,8 @@ TEST(mailbox_model, an_observer_and_a_worker_have_the_cell_one_after_the_other) 
   EXPECT_TRUE(passes(explore<two_observers>(preemptions(3))));
 }
 
-// An observer takes over a cell that is idle and not suspended, while a message and a request come, and a worker runs it.
+// An observer takes over a cell that is idle and not suspended, while a message and a request come,
+// and a worker runs it.
 struct observer_against_mail : office {
   static constexpr unsigned threads = 3;
   std::array<item, 1> items;

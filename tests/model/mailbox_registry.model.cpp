@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/cell/mailbox_registry.hpp"
+#include "tactor/core/cell/mailbox_registry.hpp"
 
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/message/page_source.hpp"
+#include "tactor/base/page_source.hpp"
+#include "tactor/core/cell/cell.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"

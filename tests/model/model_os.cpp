@@ -2,9 +2,9 @@
 #include "model_os.hpp"
 
 #include "tactor/core/timing/timer_instant.hpp"
-#include "tactor/host/os/futex.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/os/thread_setup.hpp"
+#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
@@ -13,20 +13,21 @@
 
 namespace tactor::inline v0::internal {
 
-futex_result futex_wait(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
-                        std::optional<std::uint64_t> until_ns) noexcept {
-  if (until_ns == 0U) return futex_result::timed_out;
+wait_result wait_on_word(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
+                         std::optional<std::uint64_t> until_ns) noexcept {
+  if (until_ns == 0U) return wait_result::timed_out;
   model::model_os::current->futex.sleep(word, seen);
-  return futex_result::woken;
+  return wait_result::woken;
 }
-void futex_wake(port::atomic<std::uint32_t>& /*word*/) noexcept {
+void wake_waiter(port::atomic<std::uint32_t>& /*word*/) noexcept {
   model::model_os::current->futex.wake_one();
 }
-void futex_wake_all(port::atomic<std::uint32_t>& /*word*/) noexcept {
+void wake_waiters(port::atomic<std::uint32_t>& /*word*/) noexcept {
   model::model_os::current->futex.wake_all();
 }
 
 void set_up_thread(std::string_view /*role*/) noexcept {}
+void sleep_exactly() noexcept {}
 std::uintptr_t this_thread_mark() noexcept {
   return static_cast<std::uintptr_t>(rl::ctx().threadx_->index_) + 1;
 }
@@ -43,14 +44,6 @@ timer_instant steady_clock::now() const noexcept {
 
 timer_instant steady_clock::stamp() const noexcept {
   return now();
-}
-
-timer_instant steady_clock::quick() const noexcept {
-  return now();
-}
-
-std::uint64_t steady_clock::quick_error_ns() const noexcept {
-  return 0;
 }
 
 }  // namespace tactor::inline v0::host

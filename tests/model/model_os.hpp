@@ -5,8 +5,8 @@
 
 namespace tactor::model {
 
-/// The operating system of a scenario, for sources of the host: the functions of `host/os` that they
-/// call, on threads of the model (model_os.cpp). All sleepers of a scenario sleep on one word.
+/// The operating system of a scenario, for sources of the host: the functions of `host/os` that
+/// they call, on threads of the model (model_os.cpp). All sleepers of a scenario sleep on one word.
 ///
 /// A sleep without a timeout, or whose time is far, ends when it is woken; one whose time is 0 has
 /// timed out at once.

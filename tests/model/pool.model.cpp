@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "tactor/base/page_source.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/lifo_slot_ref.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/message/page_source.hpp"
-#include "tactor/host/os/futex.hpp"
-#include "tactor/host/os/thread_placement.hpp"
+#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
@@ -64,21 +63,20 @@ struct pool_bench {
   pages storage;
   std::array<model_futex, 2> futexes;
   std::uint64_t now_ns = 0;
-  unsigned naps = 0;                      // how many sleeps end by themselves
-  std::array<bool, Workers> is_banned{};  // each worker's own: it keeps off a processor
+  unsigned naps = 0;  // how many sleeps end by themselves
   port::atomic<unsigned> left_to_run;
 
   static inline pool_bench* current = nullptr;
 
-  static tactor::internal::futex_result sleep(const port::atomic<std::uint32_t>& wake_word,
-                                              std::uint32_t seen,
-                                              std::optional<std::uint64_t> until_ns) noexcept {
+  static tactor::internal::wait_result sleep(const port::atomic<std::uint32_t>& wake_word,
+                                             std::uint32_t seen,
+                                             std::optional<std::uint64_t> until_ns) noexcept {
     if (until_ns && current->naps > 0) {
       --current->naps;
-      return tactor::internal::futex_result::timed_out;
+      return tactor::internal::wait_result::timed_out;
     }
     current->futexes[number_of(wake_word)].sleep(wake_word, seen);
-    return tactor::internal::futex_result::woken;
+    return tactor::internal::wait_result::woken;
   }
   static void wake(port::atomic<std::uint32_t>& wake_word) noexcept {
     current->futexes[number_of(wake_word)].wake_one();
@@ -89,15 +87,10 @@ struct pool_bench {
   // Each call advances the clock by a second, which is longer than any timeout here.
   static std::uint64_t now() noexcept { return current->now_ns += 1'000'000'000; }
 
-  // There is one processor only: each worker that another one wakes has to move away.
+  // There is one processor only.
   static std::uint32_t processor_here() noexcept { return 0; }
-  static void avoid(processor_ban& ban, std::uint32_t) noexcept { *ban_of(ban) = true; }
-  static void allow(processor_ban& ban) noexcept { *ban_of(ban) = false; }
-  static bool* ban_of(const processor_ban& ban) {
-    std::uint32_t number = 0;
-    while (&current->pool.worker(number).ban != &ban)
-      ++number;
-    return &current->is_banned[number];
+  static void leave_processor(std::uint32_t processor) noexcept {
+    require(processor == 0, "a processor that no worker woke it from");
   }
 
   void before() {
@@ -110,9 +103,8 @@ struct pool_bench {
                        .waiting = {.sleep = sleep,
                                    .wake = wake,
                                    .now_ns = now,
-                                   .placement = pool_placement{.processor_here = processor_here,
-                                                               .avoid = avoid,
-                                                               .allow = allow}}}),
+                                   .processor_here = processor_here,
+                                   .leave_processor = leave_processor}}),
             "there was capacity");
   }
   void after() {
@@ -131,7 +123,6 @@ struct pool_bench {
     do {
       while (ready_cell* const next = pool.next_for(here)) {
         auto& each = static_cast<task&>(*next);
-        require(!is_banned[number], "it does not run everywhere");
         const bool some_wait = here.ring.size() != 0 || here.lifo_slot.load(relaxed) != nullptr;
         require(!here.unwatched || !some_wait, "nothing watches a cell that waits behind a turn");
         run(here, each);
@@ -264,7 +255,6 @@ struct mail_against_the_end_of_a_nap : pool_bench<2> {
       require(pool.wait(worker(1)), "no thread ends it");
       next = pool.next_for(worker(1));
     }
-    require(!is_banned[1], "it does not run everywhere");
     static_cast<task*>(next)->run();
   }
   void after() {

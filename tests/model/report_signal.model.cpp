@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <optional>
 
-// The thread that reports, a thread that raises a warning, and a worker that wakes up: a lost wake-up
-// is a deadlock.
+// The thread that reports, a thread that raises a warning, and a worker that wakes up: a lost
+// wake-up is a deadlock.
 namespace tactor::model {
 
 using namespace tactor::internal;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 
-#include "tactor/core/actor/cell/thread_waiting.hpp"
-#include "tactor/core/message/block_source.hpp"
-#include "tactor/core/message/page_source.hpp"
+#include "tactor/base/block_source.hpp"
+#include "tactor/base/page_source.hpp"
+#include "tactor/core/cell/thread_waiting.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"

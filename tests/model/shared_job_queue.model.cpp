@@ -18,8 +18,8 @@ namespace {
 
 struct job : mpsc_queue_node<job> {};
 
-// Wakes the thread that has waited longest, and no thread that only will wait. Exchanges and no loads:
-// they read the newest value.
+// Wakes the thread that has waited longest, and no thread that only will wait. Exchanges and no
+// loads: they read the newest value.
 class condition {
 public:
   template <class Lock>

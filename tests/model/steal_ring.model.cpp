@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/workers/steal_ring.hpp"
 
+#include "tactor/base/page_source.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/message/page_source.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"

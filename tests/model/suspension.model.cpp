@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // Resumes against messages, stops, restarts and other suspensions, on the words of a real cell.
-#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/life/suspension.hpp"
 
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/lifecycle_word.hpp"
-#include "tactor/core/actor/cell/system_message_kind.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
-#include "tactor/core/mailbox/mailbox_word.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/lifecycle_word.hpp"
+#include "tactor/core/cell/system_message_kind.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/lifecycle.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/mailbox_word.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/send/delivery.hpp"
 
 #include "cell_world.hpp"
 #include "scenario.hpp"
@@ -33,7 +33,7 @@ struct command_message : block_of<suspension_command> {
   void send(cell& to, std::uint32_t generation, suspension_command::kind what,
             suspend_reason reason) {
     make() = {.what = what, .reason = reason};
-    to.commands_waiting().fetch_add(1, relaxed);  // relaxed: a number
+    to.commands_waiting.fetch_add(1, relaxed);  // relaxed: a number
     static_cast<void>(
         post_system_message(to, generation, head, system_message_kind::suspension_command));
   }
@@ -53,7 +53,7 @@ struct ward : house {
     house::before();
     tenant = make();
     slot.extras = &extras.make();
-    slot.extras->recipe = &tenant_recipe;
+    slot.recipe = &tenant_recipe;
     slot.extras->suspension = &record.make();
     slot.extended = true;
     open(first_desk);

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: BSL-1.0
-// A completion from another thread against the stop or restart of the actor whose coroutine awaits it.
-#include "tactor/core/actor/cell/actor_type.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/actor/task/running_task.hpp"
-#include "tactor/core/actor/task/task_list.hpp"
+// A completion from another thread against the stop or restart of the actor whose coroutine awaits
+// it.
+#include "tactor/core/actor/coroutine/running_task.hpp"
+#include "tactor/core/actor/coroutine/task_list.hpp"
+#include "tactor/core/cell/actor_type.hpp"
+#include "tactor/core/cell/ask_slot.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/send/answer.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/port/port.hpp"
 
 #include "cell_world.hpp"
 #include "scenario.hpp"
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 
 namespace tactor::model {
@@ -27,8 +31,9 @@ using namespace tactor::internal;
 
 namespace {
 
-// Like the frame of a coroutine `co_await ctx.completes(...)`, made by hand: first its two functions, as both
-// compilers lay frames out. Its memory is not used again, so that a late access is seen.
+// Like the frame of a coroutine `co_await ctx.completes(...)`, made by hand: first its two
+// functions, as both compilers lay frames out. Its memory is not used again, so that a late access
+// is seen.
 struct frame {
   // NOLINTBEGIN(readability-identifier-naming): by position
   void (*resume)(frame*) = nullptr;
@@ -115,11 +120,13 @@ constexpr actor_recipe awaiting_recipe{.type = &awaiting_type,
                                        .keep = nullptr,
                                        .arguments = operations_of<slip>};
 
-// An actor whose coroutine awaits a completion. Slot 0 takes the completion, slot 1 is the actor's.
+// An actor, in slot 1, whose coroutine awaits a completion.
 struct studio {
   fresh_runtime runtime;
   town services;
   cell slots[2];
+  alignas(ask_slot) std::byte ask_slots[2 * sizeof(ask_slot)] = {};
+  thread_record elsewhere;  // of the thread that completes
   desk queue;
   std::uint32_t tenancy = 0;
   block_of<actor_extras> extras;
@@ -138,11 +145,12 @@ struct studio {
     actor().slot = 1;
     require(this_thread().cells.try_put(actor()), "no capacity for a slot");
     tenancy = move_in(actor(), nullptr, mailbox_options::unbounded);
-    require(this_thread().cells.try_put(slots[0]), "no capacity for a slot");
+    program_memory.asks.confine_to({reinterpret_cast<ask_slot*>(ask_slots), 2});
+    elsewhere.services = &services;
     actor().type = &awaiting_type;
     actor().recipe = &awaiting_recipe;
     actor().extras = &extras.make();
-    actor().extras->recipe = &awaiting_recipe;
+    actor().recipe = &awaiting_recipe;
     actor().extras->suspension = &record.make();
     actor().extras->suspension->tasks = &list.make();
     actor().extended = true;
@@ -161,7 +169,7 @@ struct studio {
     cell* const c = queue.take();
     if (c == nullptr) return;
     services.state.set(services.state.get() + 1);
-    const invoke_result said = message_invoker{services}.invoke(*c);
+    const invoke_result said = run_turn({.system = services, .thread = this_thread(), .actor = *c});
     if (said.how != invoke_result::outcome::stopped) return queue.handle_invoke_result(*c, said);
     ++ends;
     program_memory.cells.give_back(this_thread().cells, *c);
@@ -169,7 +177,15 @@ struct studio {
   // Like a completion, from another thread.
   void complete() {
     result.write();
-    if (!route_answer(this_thread(), slots[0], first.of.from, result.head)) ++late;
+    if (!route_answer(elsewhere, first.of.from, result.head)) ++late;
+  }
+  void end() {
+    unsigned unused = 0;
+    for (thread_record* each : {&this_thread(), &elsewhere})
+      while (each->asks.try_take() != nullptr)
+        ++unused;
+    require(unused == 2, "an ask slot is lost, or free twice");
+    std::destroy_n(reinterpret_cast<ask_slot*>(ask_slots), 2);
   }
   void check_first() {
     require(first.of.destroyed == 1, "a frame is left");
@@ -195,6 +211,7 @@ struct completion_against_stop : studio {
     turn();
     require(ends == 1, "a stop is lost, or acted on twice");
     check_first();
+    end();
   }
 };
 
@@ -245,6 +262,7 @@ struct completion_against_restart : studio {
     request_stop(actor(), tenancy);
     turn();
     require(ends == 1 && second.of.destroyed == (second.of.begun ? 1U : 0U), "a frame is left");
+    end();
   }
 };
 

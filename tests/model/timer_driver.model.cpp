@@ -6,7 +6,7 @@
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/timing_storage.hpp"
-#include "tactor/host/os/futex.hpp"
+#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
 
 #include "model_os.hpp"
@@ -52,11 +52,11 @@ struct driven_world : model_os {
   };
 
   // The clock runs only while the driver sleeps, and then until the end of the sleep.
-  static futex_result sleep(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
-                            std::optional<std::uint64_t> until_ns) noexcept {
-    if (!until_ns) return futex_wait(word, seen, until_ns);
+  static wait_result sleep(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
+                           std::optional<std::uint64_t> until_ns) noexcept {
+    if (!until_ns) return wait_on_word(word, seen, until_ns);
     static_cast<driven_world*>(current)->clock.ticks = *until_ns / tick_ns;
-    return futex_result::timed_out;
+    return wait_result::timed_out;
   }
   static constexpr std::uint64_t tick_ns = 10'000'000;
 
@@ -73,7 +73,7 @@ struct driven_world : model_os {
   last_job jobs{driver};
   std::array<timer_record, 2> records{};
   std::array<timer_extras, 2> extras{};
-  timer_store store{{.records = records, .extras = extras}, nullptr, futex_wake};
+  timer_store store{{.records = records, .extras = extras}, nullptr, wake_waiter};
   static_timing_storage<2, 2> wheel;
   std::array<close_task, 1> close_tasks{};
   scheduler timers{config(),
@@ -129,8 +129,8 @@ struct schedule_against_falling_asleep : driven_world {
   }
 };
 
-// The driver was to wake up before the fresh timer is due, and does so: a thread that sees its earlier plan does not wake it, and the command
-// may come in the middle of the poll.
+// The driver was to wake up before the fresh timer is due, and does so: a thread that sees its
+// earlier plan does not wake it, and the command may come in the middle of the poll.
 struct schedule_against_a_longer_sleep : schedule_against_falling_asleep {
   trace due;
   void before() {

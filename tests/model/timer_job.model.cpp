@@ -352,11 +352,11 @@ TEST(timer_job_model, a_fixed_delay_job_goes_back_to_the_driver_and_is_cancelled
   EXPECT_TRUE(passes(explore<fixed_delay<hook::with>>(preemptions(2))));
 }
 
-// A far job of low priority is displaced, in an overflow of capacity one, while it is cancelled.
+// A far job of low priority is evicted, in an overflow of capacity one, while it is cancelled.
 template <hook Hook>
 struct cancel_against_eviction : one_job<Hook, 2, 1> {
   static constexpr unsigned threads = 2;
-  trace displacing;
+  trace normal;
 
   void before() {
     auto scheduled = this->timers.schedule_once(
@@ -366,7 +366,7 @@ struct cancel_against_eviction : one_job<Hook, 2, 1> {
     this->handle = *std::move(scheduled);
     this->apply();
     require(this->timers.wheel().overflow_size() == 1, "it waits in the overflow");
-    require(this->timers.schedule_once(10s, traced_callable{displacing}).has_value(),
+    require(this->timers.schedule_once(10s, traced_callable{normal}).has_value(),
             "the lower one gives way");
   }
   void thread(unsigned index) {
@@ -386,13 +386,13 @@ struct cancel_against_eviction : one_job<Hook, 2, 1> {
     this->require_hooks(1);
     this->handle = {};
     this->timers.close();
-    require(displacing.destroyed == 1, "closing cancels what waits");
+    require(normal.destroyed == 1, "closing cancels what waits");
     this->require_all_free();
   }
 };
 
 // spec: S4 S10
-TEST(timer_job_model, a_job_is_displaced_or_cancelled_never_both) {
+TEST(timer_job_model, a_job_is_evicted_or_cancelled_never_both) {
   EXPECT_TRUE(passes(explore<cancel_against_eviction<hook::without>>(preemptions(4))));
   EXPECT_TRUE(passes(explore<cancel_against_eviction<hook::with>>(preemptions(3))));
 }
@@ -550,8 +550,8 @@ TEST(timer_job_model, a_used_record_that_is_scheduled_while_closing_is_not_lost)
   EXPECT_TRUE(passes(explore<schedule_against_close_again>(preemptions(4))));
 }
 
-// A job is cancelled by a thread that does not keep its record, while the job ends and its record has
-// the next tenant.
+// A job is cancelled by a thread that does not keep its record, while the job ends and its record
+// has the next tenant.
 struct weak_cancel_against_next_tenant : timer_world<1> {
   static constexpr unsigned threads = 2;
   trace earlier;
@@ -701,8 +701,8 @@ TEST(timer_job_model, closing_is_not_misled_by_the_next_tenant_of_a_record) {
   EXPECT_TRUE(passes(explore<next_tenant_against_close>(preemptions(4))));
 }
 
-// A timer that is to run at the end was handed out before the end came: its dispatcher runs it, or a
-// close task, or it is given up; and the other finds nothing to do.
+// A timer that is to run at the end was handed out before the end came: its dispatcher runs it, or
+// a close task, or it is given up; and the other finds nothing to do.
 template <hook Hook, bool Runs>
 struct handed_out_before_the_close : one_job<Hook> {
   static constexpr unsigned threads = 2;

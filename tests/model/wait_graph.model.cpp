@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/runtime/wait_graph.hpp"
+#include "tactor/core/send/wait_graph.hpp"
 
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/message/page_source.hpp"
+#include "tactor/base/page_source.hpp"
+#include "tactor/core/cell/cell.hpp"
 
 #include "scenario.hpp"
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/runtime/waiting_producers.hpp"
+#include "tactor/core/send/waiting_producers.hpp"
 
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/lifecycle_word.hpp"
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/mailbox/mailbox.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/base/page_source.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/lifecycle_word.hpp"
+#include "tactor/core/cell/mailbox_limits.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/page_source.hpp"
+#include "tactor/core/message/mailbox.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"
@@ -82,9 +82,7 @@ struct bounded_box {
     slot.tenant = tenant;
     slot.box.open();
   }
-  void take_the_permit() {
-    slot.counts().waiting.store(1, relaxed);
-  }  // relaxed: before the threads
+  void take_the_permit() { slot.permits_taken.store(1, relaxed); }  // relaxed: before the threads
   [[nodiscard]] outcome wait(const thread_waiting& how, std::uint32_t tenant = first_tenant) {
     return producers.wait(slot, tenant, how, 0, [this](waiting_producers::notified actors) {
       notify(std::move(actors));
@@ -134,7 +132,7 @@ struct bounded_box {
                          relaxed);  // relaxed: the next opening publishes it
   }
   [[nodiscard]] std::uint32_t taken() const {
-    return slot.counts().waiting.load(relaxed);
+    return slot.permits_taken.load(relaxed);
   }  // relaxed: after the threads
 };
 
@@ -429,7 +427,7 @@ struct leave_and_send {
     if (index == 0) {
       served = all.producers.release(all.slot);
     } else {
-      overtaken = try_acquire_permit(all.slot.counts().waiting, all.capacity) != 0;
+      overtaken = try_acquire_permit(all.slot.permits_taken, all.capacity) != 0;
     }
   }
   void after() {
@@ -448,7 +446,7 @@ struct kept_permit {
   void before() {
     all.capacity = 4;
     all.move_in(bounded_box::first_tenant);
-    all.slot.counts().waiting.store(4, relaxed);  // relaxed: before the threads
+    all.slot.permits_taken.store(4, relaxed);  // relaxed: before the threads
     require(all.enqueue(first), "there was capacity");
   }
 };
@@ -479,7 +477,7 @@ struct wait_and_keep {
   void before() {
     all.capacity = 4;
     all.move_in(bounded_box::first_tenant);
-    all.slot.counts().waiting.store(4, relaxed);  // relaxed: before the threads
+    all.slot.permits_taken.store(4, relaxed);  // relaxed: before the threads
   }
   void thread(unsigned index) {
     if (index == 0) {
@@ -565,7 +563,7 @@ struct keep_and_send : kept_permit {
       require(kept, "it was not kept");
       served = all.producers.settle(all.slot);
     } else {
-      overtaken = try_acquire_permit(all.slot.counts().waiting, all.capacity) != 0;
+      overtaken = try_acquire_permit(all.slot.permits_taken, all.capacity) != 0;
     }
   }
   void after() {
@@ -582,7 +580,7 @@ struct leave_twice {
 
   void before() {
     all.move_in(bounded_box::first_tenant);
-    all.slot.counts().waiting.store(2, relaxed);  // relaxed: before the threads
+    all.slot.permits_taken.store(2, relaxed);  // relaxed: before the threads
   }
   void thread(unsigned /*index*/) { all.take_out(); }
   void after() { require(all.taken() == 0, "a permit was lost"); }

@@ -51,8 +51,10 @@ function tick(system) {
   return { version: 1, part: 'tick', time_ns: Math.round(system.now()), lost: 0, system: of('system'), workers: of('workers'), warnings: system.warnings(), point: system.pointAt(system.now()) };
 }
 
-function events(system, response) {
+function events(system, response, ticks) {
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+  response.flushHeaders();
+  if (!ticks) return;
   const send = () => response.write(`event: tick\ndata: ${JSON.stringify(tick(system))}\n\n`);
   send();
   const timer = setInterval(send, 1000);
@@ -72,8 +74,8 @@ async function act(system, request, response, what) {
   return done ? json(response, { version: 1, ...done }) : refuse(response, 404, 'There is no such actor.');
 }
 
-/** `options.events` false: no event stream, so the page must poll; `options.trace` false: 501. */
-export function startMock({ actors = 40, port = 0, events: hasEvents = true, trace = true } = {}) {
+/** `options.events` false: no event stream, so the page must poll; `options.ticks` false: the event stream stays silent; `options.trace` false: 501. */
+export function startMock({ actors = 40, port = 0, events: hasEvents = true, ticks = true, trace = true } = {}) {
   const system = new MockSystem(actors);
   const server = createServer((request, response) => {
     const url = new URL(request.url, 'http://localhost');
@@ -83,7 +85,7 @@ export function startMock({ actors = 40, port = 0, events: hasEvents = true, tra
     if (url.pathname === '/') return page(response, 'index.html');
     if (url.pathname.startsWith('/assets/')) return page(response, url.pathname.slice(8));
     if (request.method === 'POST') return act(system, request, response, part);
-    if (part === 'events') return hasEvents ? events(system, response) : refuse(response, 404, 'There are no events.');
+    if (part === 'events') return hasEvents ? events(system, response, ticks) : refuse(response, 404, 'There are no events.');
     if (part === 'trace') return trace ? json(response, system.trace()) : refuse(response, 501, 'Tracing is not built in.');
     const answer = partOf(system, part, query);
     return answer ? json(response, answer) : refuse(response, 404, 'There is no such part.');

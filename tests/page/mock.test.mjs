@@ -51,6 +51,13 @@ test('each screen shows its part of the system', () => withMock({ actors: 400 },
   await cell(page, '/user/store', 'Backpressure').waitFor();
 })));
 
+test('an actor is shown before the first tick has come', () => withMock({ actors: 40, ticks: false }, ({ url }) => withPage(`${url}/#/actor?path=%2Fuser%2Fgateway%2Fparser-3`, async (page) => {
+  await page.getByText(/^\d\d:\d\d:\d\d$/).first().waitFor();
+  await page.getByRole('img', { name: /^Waiting messages\. .*now/ }).hover();
+  await page.getByRole('button', { name: 'Read the last trace' }).click();
+  await page.getByRole('table', { name: 'Message types of /user/gateway/parser-3' }).waitFor();
+})));
+
 test('an actor shows its message types of the last trace', () => withMock({ actors: 40 }, ({ url }) => withPage(`${url}/#/actor?path=%2Fuser%2Fgateway%2Fparser-3`, async (page) => {
   await page.getByRole('button', { name: 'Read the last trace' }).click();
   const table = page.getByRole('table', { name: 'Message types of /user/gateway/parser-3' });

@@ -123,7 +123,8 @@ RC_GTEST_PROP(intrusive_list_property, is_a_sequence_in_both_directions, ()) {
   }
 }
 
-// With generations of 8 bits a slot has 128 tenancies, so that some slots are retired within a history.
+// With generations of 8 bits a slot has 128 tenancies, so that some slots are retired within a
+// history.
 RC_GTEST_PROP(slab_property, takes_unused_slots_under_names_that_are_never_reused, ()) {
   using pool = slab<int, std::uint8_t>;
   const auto capacity = *rc::gen::inRange(std::size_t{0}, std::size_t{4});

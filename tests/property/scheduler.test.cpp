@@ -44,7 +44,7 @@ void choose_schedule(scheduler_step& step) {
   step.amount = any_delay();
   step.mode = any_of({job_mode::once, job_mode::once, job_mode::fixed_rate, job_mode::fixed_delay});
   step.policy = any_of({missed::fold, missed::burst, missed::skip});
-  step.priority = any_of({timer_priority::low, timer_priority::normal, timer_priority::high});
+  step.priority = any_of({timer_priority::low, timer_priority::normal});
   step.period = any_of<std::uint64_t>({0, 1, 3, 4, 5, 10, 40, 50});
   step.backlog_limit = any_of<std::uint32_t>({1, 3, 0xFFFF'FFFF, 0xFFFF'FFFF});
   step.fails = any_between(0, 9) == 0;

@@ -74,6 +74,9 @@ struct scheduler_step {
 /// Whether the driver is asked for its next deadline after a step, and so applies pending commands.
 enum class asking : bool { no, yes };
 
+/// What the driver does after a step: nothing, apply pending schedules and cancels, or poll.
+enum class follow_up : std::uint8_t { nothing, take_in, poll };
+
 /// The outcome of one job, in terms that both sides have.
 enum class job_end : std::uint8_t { none, completed, cancelled };
 
@@ -112,15 +115,19 @@ class scheduler_model {
 public:
   explicit scheduler_model(const scheduler_shape& shape) : shape_(shape) {}
 
-  /// Returns: whether the driver must apply pending commands before the two are compared.
-  asking perform(const scheduler_step& step, asking next_deadline) {
-    const std::uint64_t evicted = view_.evicted;
+  /// Returns: what the driver must do before the two are compared.
+  follow_up perform(const scheduler_step& step, asking next_deadline) {
     perform(step);
-    // A run may re-arm a job; that counts against the overflow when its command is applied. The
-    // victim of an eviction is chosen when the command of the new timer is applied.
+    // A call polls only if it finds the overflow full, and whether it does depends on when entries
+    // were moved: so there is a poll whenever something is to be evicted.
+    if (!closed_ && far_ones(timer_priority::low) > shape_.overflow) {
+      poll();
+      return follow_up::poll;
+    }
+    // A run may re-arm a job; that counts against the overflow when its command is applied.
     const bool runs = step.what == scheduler_step::action::run_one ||
                       step.what == scheduler_step::action::run_all;
-    return runs || view_.evicted != evicted ? asking::yes : next_deadline;
+    return runs || next_deadline == asking::yes ? follow_up::take_in : follow_up::nothing;
   }
 
   [[nodiscard]] scheduler_view view() const {
@@ -208,9 +215,11 @@ private:
   [[nodiscard]] bool in_range(const job& each) const {
     return each.deadline <= tick_now() + wheel_slots;
   }
-  [[nodiscard]] std::size_t far_ones() const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        jobs_, [&](const job& each) { return each.waits() && !in_range(each); }));
+  /// How many jobs of this priority and above are out of range.
+  [[nodiscard]] std::size_t far_ones(timer_priority from) const {
+    return static_cast<std::size_t>(std::ranges::count_if(jobs_, [&](const job& each) {
+      return each.waits() && !in_range(each) && each.wants.priority >= from;
+    }));
   }
 
   void answer(const std::string& what) { view_.log.push_back(what); }
@@ -226,7 +235,10 @@ private:
     fresh.grid = fresh.deadline * quarters_per_tick;
     fresh.order = ++clock_of_orders_;
     fresh.arrival = fresh.order;
-    if (!in_range(fresh) && !reserve_overflow(step.priority)) return refuse("capacity_exceeded");
+    if (!in_range(fresh) && far_ones(step.priority) >= shape_.overflow) {
+      poll();
+      if (far_ones(step.priority) >= shape_.overflow) return refuse("capacity_exceeded");
+    }
     view_.jobs[jobs_.size()] = job_end::none;
     jobs_.push_back(fresh);
     ++view_.scheduled;
@@ -237,21 +249,25 @@ private:
     answer(why);
   }
 
-  // Entries that have come into range no longer use overflow capacity.
-  bool reserve_overflow(timer_priority priority) {
-    if (far_ones() < shape_.overflow) return true;
-    for (int lower = 0; lower < static_cast<int>(priority); ++lower) {
-      job* newest = nullptr;
-      for (job& each : jobs_) {
-        if (!each.waits() || in_range(each)) continue;
-        if (static_cast<int>(each.wants.priority) != lower) continue;
-        if (newest == nullptr || each.arrival > newest->arrival) newest = &each;
+  // Keeps the overflow within its capacity: low before normal, the newest first. A job that fell
+  // due in the same poll, which had `queued` before, comes to its dispatcher only for its hook.
+  void evict(std::size_t queued) {
+    for (const timer_priority lowest : {timer_priority::low, timer_priority::normal}) {
+      while (far_ones(timer_priority::low) > shape_.overflow) {
+        job* newest = nullptr;
+        for (job& each : jobs_) {
+          if (!each.waits() || in_range(each) || each.wants.priority != lowest) continue;
+          if (newest == nullptr || each.arrival > newest->arrival) newest = &each;
+        }
+        if (newest == nullptr) break;
+        end(*newest, view_.evicted);
+        const auto here = std::find(queue_.begin() + static_cast<std::ptrdiff_t>(queued),
+                                    queue_.end(), static_cast<std::size_t>(newest - jobs_.data()));
+        if (here == queue_.end() || newest->wants.has_hook) continue;
+        newest->posted = false;
+        queue_.erase(here);
       }
-      if (newest == nullptr) continue;
-      end(*newest, view_.evicted);
-      return true;
     }
-    return false;
   }
 
   void cancel(std::size_t number) {
@@ -290,6 +306,7 @@ private:
   }
 
   void poll() {
+    const std::size_t queued = queue_.size();
     while (job* const due = first_due()) {
       switch (due->wants.mode) {
       case job_mode::once:
@@ -305,6 +322,7 @@ private:
         break;
       }
     }
+    evict(queued);
   }
   job* first_due() {
     job* first = nullptr;
@@ -455,8 +473,10 @@ public:
       break;
     }
   }
-  /// Lets the driver apply pending schedules and cancels.
-  void take_in() { (void)timers().next_deadline(); }
+  void perform(follow_up next) {
+    if (next == follow_up::take_in) (void)timers().next_deadline();
+    if (next == follow_up::poll) (void)timers().poll();
+  }
 
   [[nodiscard]] scheduler_view view() {
     const scheduler_metrics said = timers().metrics();
@@ -646,12 +666,12 @@ inline std::string difference(const scheduler_view& expected, const scheduler_vi
 /// Applies `step` to both. Returns: the differences, if any.
 inline std::string perform_on_both(const scheduler_step& step, asking next_deadline,
                                    scheduler_model& model, scheduler_subject& subject) {
-  const asking takes_in = model.perform(step, next_deadline);
+  const follow_up next = model.perform(step, next_deadline);
   subject.perform(step);
-  if (takes_in == asking::yes) subject.take_in();
+  subject.perform(next);
   scheduler_view expected = model.view();
   scheduler_view found = subject.view();
-  if (takes_in == asking::yes) {
+  if (next != follow_up::nothing) {
     found.next_deadline = subject.next_deadline();
   } else {
     expected.next_deadline = std::nullopt;

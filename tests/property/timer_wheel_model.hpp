@@ -162,11 +162,7 @@ public:
         occupied_((shape.slots + word_bits - 1) / word_bits),
         overflow_(shape.overflow),
         entries_(shape.timers + 1),
-        wheel_({.slots = slots_,
-                .occupied = occupied_,
-                .overflow = overflow_,
-                .near = entries_.data()},
-               shape.start,
+        wheel_({.slots = slots_, .occupied = occupied_, .overflow = overflow_}, shape.start,
                {.overflow_warning_percent = shape.warning_percent,
                 .batch_limit = shape.batch_limit}) {}
 
@@ -184,7 +180,7 @@ public:
   [[nodiscard]] const timer_wheel& wheel() const { return wheel_; }
   [[nodiscard]] std::optional<tick> deadline(std::size_t timer) const {
     const timer_entry& entry = entries_[timer + 1];
-    return entry.scheduled() ? std::optional{wheel_.deadline_of(entry)} : std::nullopt;
+    return entry.scheduled() ? std::optional{entry.deadline()} : std::nullopt;
   }
 
 private:
@@ -250,7 +246,7 @@ inline bool slots_are_sound(const timer_wheel& wheel) {
   bool sound = true;
   for (std::size_t slot = 0; slot < wheel.slots().size(); ++slot) {
     wheel.for_each_in(slot, [&](const timer_entry& each) {
-      const tick deadline = wheel.deadline_of(each);
+      const tick deadline = each.deadline();
       const std::uint64_t ahead = ticks_between(wheel.position(), deadline);
       sound = sound && deadline.count % wheel.slots().size() == slot && ahead > 0 &&
               ahead <= wheel.slots().size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What an actor costs that has nothing to do.
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 
@@ -30,19 +30,7 @@ public:
   void receive(context&, const note&) {}
 };
 
-// Sanitizers have shadow memory of their own.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool instrumented = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-constexpr bool instrumented = true;
-#else
-constexpr bool instrumented = false;
-#endif
-#else
-constexpr bool instrumented = false;
-#endif
-constexpr std::size_t actors = instrumented ? 20'000 : 1'000'000;
+constexpr std::size_t actors = 1'000'000;
 
 // Counted page by page: what statm says may be off by many pages for each processor.
 std::size_t resident_bytes() {
@@ -81,9 +69,7 @@ TEST(memory, of_an_idle_actor_is_its_cell_and_nothing_else) {
   EXPECT_EQ(blocks_made(), blocks);
   EXPECT_EQ(sizeof(cell), 256u);
   // By what the process occupies: the pages that these slots touch.
-  if (!instrumented) {
-    EXPECT_LE(bytes, actors * 257);
-  }
+  EXPECT_LE(bytes, actors * 257);
 }
 
 }  // namespace

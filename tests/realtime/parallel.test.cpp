@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A second worker pays, and turns are fair, as times on real threads. Other programs, and processors of a virtual machine
-// that are far from each other, can only make the figures worse: a bound holds if one of several attempts meets it, and is
-// missed if several attempts on a calm machine do not.
+// A second worker pays, and turns are fair, as times on real threads. Other programs, and
+// processors of a virtual machine that are far from each other, can only make the figures worse: a
+// bound holds if one of several attempts meets it, and is missed if several attempts on a calm
+// machine do not.
 #include "parallel.hpp"
 
 #include <gtest/gtest.h>
@@ -25,10 +26,12 @@ using std::chrono::microseconds;
 
 constexpr int most_attempts = 40;
 constexpr int enough_attempts = 30;
-/// For all tests together, from here on one attempt for each bound: on a busy machine each attempt takes long.
+/// For all tests together, from here on one attempt for each bound: on a busy machine each attempt
+/// takes long.
 const auto no_further_attempts_after = std::chrono::steady_clock::now() + 60s;
 
-/// Whether two threads that compute at the same time take as long as one: the machine has two processors for us now.
+/// Whether two threads that compute at the same time take as long as one: the machine has two
+/// processors for us now.
 bool has_two_processors() {
   const bench::work work{2ms};
   bench::gate start{2};
@@ -49,7 +52,8 @@ bool has_two_processors() {
 
 enum class verdict : std::uint8_t { met, missed, unknown };
 
-/// Attempts until `meets` returns true. Attempts during which the machine gave us less than two processors say nothing.
+/// Attempts until `meets` returns true. Attempts during which the machine gave us less than two
+/// processors say nothing.
 template <class Meets>
 verdict meets_once(Meets meets) {
   int missed = 0;
@@ -62,16 +66,17 @@ verdict meets_once(Meets meets) {
   return verdict::unknown;
 }
 
-/// `what`, with the figures of all attempts, if the bound was missed. A bound of time is only judged where the environment says
-/// that the machine is quiet (TACTOR_QUIET_MACHINE): one binary meets and misses these within a minute on a shared machine.
+/// `what`, with the figures of all attempts, if the bound was missed. A bound of time is only
+/// judged where the environment says that the machine is quiet (TACTOR_QUIET_MACHINE): one binary
+/// meets and misses these within a minute on a shared machine.
 void expect_met(verdict found, const std::string& what) {
   const bool is_quiet = std::getenv("TACTOR_QUIET_MACHINE") != nullptr;
   EXPECT_FALSE(is_quiet && found == verdict::missed) << what;
   if (found != verdict::met) GTEST_SKIP() << "the machine is busy; " << what;
 }
 
-/// By how much a message between two workers may take longer because the processors are far from each other now, in
-/// nanoseconds.
+/// By how much a message between two workers may take longer because the processors are far from
+/// each other now, in nanoseconds.
 double allowance() {
   return std::max(0.0, (bench::line_transfer_ns() - bench::line_ns_near) / 2);
 }
@@ -164,8 +169,8 @@ TEST_F(parallel, few_jobs_are_shared_by_two_workers) {
   }
 }
 
-/// The median of the time from a notification to the thread of another processor that waits for it, over pauses
-/// of `pause`.
+/// The median of the time from a notification to the thread of another processor that waits for it,
+/// over pauses of `pause`.
 microseconds raw_wake_up(microseconds pause) {
   constexpr int times = 40;
   bench::samples waits{times};

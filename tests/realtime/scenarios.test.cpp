@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whole programs on worker threads, as runs of the showcase: examples/host/scenarios. Every message is accounted for, and each
-// ends within 30 s.
+// Whole programs on worker threads, as runs of the showcase: examples/host/scenarios. Every message
+// is accounted for, and each ends within 30 s.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

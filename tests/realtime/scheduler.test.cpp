@@ -229,8 +229,8 @@ TEST(realtime_driver, a_stalled_driver_is_reported_once) {
   (void)subject.metrics();
   (void)subject.metrics();
   receiver.gate.count_down();
-  // It says so when it looks again, so there is something to look for: not before, for who schedules
-  // notices a driver that stands still, too.
+  // It says so when it looks again, so there is something to look for: not before, for who
+  // schedules notices a driver that stands still, too.
   ASSERT_TRUE(subject->schedule_once(1ms, [] {}).has_value());
 
   int stalled = 0;

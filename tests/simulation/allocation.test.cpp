@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Actors that use everything at once, at random: stash, keyed timers, priorities, outboxes, suspensions, coroutines, asks, middleware, restarts, drains.
+// Actors that use everything at once, at random: stash, keyed timers, priorities, outboxes,
+// suspensions, coroutines, asks, middleware, restarts, drains.
 #include "tactor/actor.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/host.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Many actors watch each other and lose interest, are suspended, fail and stop, in an order that a
 // seed decides: each is told of each end it waits for exactly once.
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/life/death_watch.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/rare_lists.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/probe.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What supervision promises: in the simulation with many seeds and on threads, with failures that are
-// thrown and failures that are returned.
-#include "tactor/core/actor/delivery/answer.hpp"
+// What supervision promises: in the simulation with many seeds and on threads, with failures that
+// are thrown and failures that are returned.
+#include "tactor/core/send/answer.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/system_core.hpp"
 

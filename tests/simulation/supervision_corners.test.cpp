@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Failures in unusual places: in hooks, within failures, at the end, of whole families.
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/delivery/tell_result.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/life/suspension.hpp"
+#include "tactor/core/send/answer.hpp"
+#include "tactor/core/send/tell_result.hpp"
 
 #include "supervised_actors.hpp"
 #include "supervision_world.hpp"

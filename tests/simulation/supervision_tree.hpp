@@ -2,12 +2,12 @@
 #pragma once
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/definition/decide_by.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/dispatch/suspend_reason.hpp"
+#include "tactor/core/life/death_watch.hpp"
+#include "tactor/core/life/suspension.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 
@@ -27,8 +27,8 @@
 #include <utility>
 #include <vector>
 
-// Actors that fail, stop, spawn, watch and suspend each other at random, for as long as they are told
-// to. In the simulation and on threads.
+// Actors that fail, stop, spawn, watch and suspend each other at random, for as long as they are
+// told to. In the simulation and on threads.
 namespace tactor::wild {
 
 using namespace tactor::internal;
@@ -140,8 +140,8 @@ public:
     dice chance{seed_ + 0x1000 * (++drawn_)};
     return chance.one_in(one_in_so_many);
   }
-  // A handler that runs when the calm begins has checked for calm before: it still disturbs others, and
-  // may suspend an actor that was resumed for the last time. So these handlers are counted.
+  // A handler that runs when the calm begins has checked for calm before: it still disturbs others,
+  // and may suspend an actor that was resumed for the last time. So these handlers are counted.
 
   /// While there is one, its maker may disturb others if it says so.
   class disturbance {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// A random supervision tree on virtual time: whatever the seed, at the end each actor answers or has
-// ended, no actor is suspended, nothing is leaked, and each watcher was told once.
+// A random supervision tree on virtual time: whatever the seed, at the end each actor answers or
+// has ended, no actor is suspended, nothing is leaked, and each watcher was told once.
 #include "supervision_tree.hpp"
 
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/definition/decide_by.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/life/death_watch.hpp"
 #include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/host/actor_system.hpp"
@@ -105,7 +105,8 @@ private:
   std::vector<std::string> entries_;
 };
 
-/// What is known of one actor over all its lives, and where it has to fail. Set before it is spawned.
+/// What is known of one actor over all its lives, and where it has to fail. Set before it is
+/// spawned.
 struct subject {
   subject(journal& in, std::string called) : book(in), name(std::move(called)) {}
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Suspensions against everything that may come at the same time: all orders of a handful of steps.
-#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/life/suspension.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/testkit/seed.hpp"
@@ -89,7 +89,8 @@ using step = std::function<void()>;
 /// What happens in this order, but between the steps of others.
 using script = std::vector<step>;
 
-// All orders of the steps of some scripts and of `turns` turns of actors, each in a play of its own.
+// All orders of the steps of some scripts and of `turns` turns of actors, each in a play of its
+// own.
 class theatre {
 public:
   explicit theatre(std::uint64_t seeded,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Actors come and go while others send to references of the past: what was meant for one never
 // reaches another, the sums are exact, and slots are used again.
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include "instrumented.hpp"
@@ -181,8 +181,7 @@ public:
     EXPECT_LE(program_memory.cells.made() - slots_before_, most_slots);
     for (std::uint32_t slot = 0; slot < program_memory.cells.made(); ++slot) {
       // relaxed: the threads are over
-      EXPECT_EQ(program_memory.cells.at(slot)->counts().waiting.load(relaxed), 0u)
-          << "slot " << slot;
+      EXPECT_EQ(program_memory.cells.at(slot)->permits_taken.load(relaxed), 0u) << "slot " << slot;
     }
   }
 
@@ -245,8 +244,9 @@ public:
       : all_(all), maker_{.chance = std::minstd_rand{self + 1}} {}
   void receive(context& ctx, more) {
     ++turns;
-    // Its children are removed when it handles its mail. They end when a worker runs them, which the
-    // machine may keep from running for as long as it likes: it does not run ahead of them either.
+    // Its children are removed when it handles its mail. They end when a worker runs them, which
+    // the machine may keep from running for as long as it likes: it does not run ahead of them
+    // either.
     for (int i = 0; i < 20 && !all_->is_crowded(); ++i)
       all_->one_life(ctx, maker_);
     if (all_->goes_on()) ctx.self().tell(more{});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Actors and threads come and go in numbers, and leave nothing behind; no actor starves meanwhile.
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/testkit/system_drive.hpp"

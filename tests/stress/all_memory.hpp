@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 
 #include "threads_of_ours.hpp"
 #include <gtest/gtest.h>
@@ -19,9 +19,9 @@ namespace tactor::stress {
 using namespace tactor::internal;
 
 /// Nothing is leaked: every block and slot that was ever made can be allocated again, without one
-/// more. That is exact. How many were made is not: that depends on how far threads run ahead of each
-/// other, which the machine decides.
-/// Requires: systems have been destroyed, and threads that used them joined.
+/// more. That is exact. How many were made is not: that depends on how far threads run ahead of
+/// each other, which the machine decides. Requires: systems have been destroyed, and threads that
+/// used them joined.
 inline void expect_all_memory_is_back() {
   wait_for_threads_to_end();
   thread_record& here = this_thread();

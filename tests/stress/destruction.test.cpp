@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Systems, references and answers end in every order, with everything pending that can be: nothing
 // hangs, nothing is lost, nothing is left behind.
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include "instrumented.hpp"
@@ -387,7 +387,8 @@ TEST(destruction, races_of_shutdowns_with_spawns_tells_asks_timers_and_each_othe
       EXPECT_EQ(reports[0].took.nanoseconds(), reports[1].took.nanoseconds());
       EXPECT_EQ(reports[0].left, reports[1].left);
       EXPECT_EQ(reports[0].complete, reports[1].complete);
-      // One that had no time leaves those behind that the machine kept from running. They end with it.
+      // One that had no time leaves those behind that the machine kept from running. They end with
+      // it.
       EXPECT_TRUE(round % 3 == 1 || reports[0].complete);
       if (reports[0].left == 0) {
         wait_for_threads_to_end();

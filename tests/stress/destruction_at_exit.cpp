@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A program whose system ends when the program does, with everything pending: run as a test, with one
-// argument that says in which way. Ends with 0 if all was well.
+// A program whose system ends when the program does, with everything pending: run as a test, with
+// one argument that says in which way. Ends with 0 if all was well.
 #include "tactor/host/actor_system.hpp"
 
 #include <chrono>

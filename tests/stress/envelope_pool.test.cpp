@@ -2,8 +2,8 @@
 #include "tactor/core/message/envelope_pool.hpp"
 
 #include "tactor/base/magazine.hpp"
+#include "tactor/base/page_source.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/page_source.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/port/port.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Everything at once, for ten minutes in `make soak`: timers, signals, restarts, suspensions, spawns and a
-// second system. The shutdown comes while all of it goes on.
-#include "tactor/core/actor/lifecycle/suspension.hpp"
+// Everything at once, for ten minutes in `make soak`: timers, signals, restarts, suspensions,
+// spawns and a second system. The shutdown comes while all of it goes on.
+#include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
@@ -84,8 +84,8 @@ struct world {
   std::atomic<bool> over = false;
   actor_system system{
       {.workers = 2, .scheduler = {.timing = {.resolution = 1ms}}, .log = {.sink = say_nothing}}};
-  // Every mailbox that a thread fills without waiting is bounded: an actor that is mostly suspended would be left
-  // with more than a shutdown can handle within its deadline.
+  // Every mailbox that a thread fills without waiting is bounded: an actor that is mostly suspended
+  // would be left with more than a shutdown can handle within its deadline.
   actor_ref<note> fails =
       system.spawn<flaky>({.mailbox = {.capacity = 10'000}, .on_failure = restart{}});
   actor_ref<note> waits = system.spawn<waiting>({.mailbox = {.capacity = 100}});

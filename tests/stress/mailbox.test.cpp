@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/mailbox/mailbox.hpp"
+#include "tactor/core/message/mailbox.hpp"
 
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/mailbox/locked_queue.hpp"
-#include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/locked_queue.hpp"
+#include "tactor/core/message/mailbox_reader.hpp"
 #include "tactor/port/port.hpp"
 
 #include "time_box.hpp"

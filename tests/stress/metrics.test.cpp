@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Scrapes while workers measure, actors come and go, and the level changes.
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/system/system_config.hpp"

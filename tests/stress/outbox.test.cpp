@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Actors that send to full mailboxes: pipelines, actors that fill each other, and both sides stopping.
+// Actors that send to full mailboxes: pipelines, actors that fill each other, and both sides
+// stopping.
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/host/actor_system.hpp"
@@ -98,7 +99,8 @@ TEST(outbox_stress, actors_that_fill_each_other_go_on_and_every_parcel_has_one_e
     them.spawn_in(system);
     for (std::size_t i = 0; i < crowd::size; ++i)
       them.send(i, 8);
-    // Whoever waits in vain would keep a parcel. The ends are read before the sends: none is in between.
+    // Whoever waits in vain would keep a parcel. The ends are read before the sends: none is in
+    // between.
     for (std::uint64_t ended = 0; ended != them.sent;) {
       ended = them.handled + system.metrics().all_dead_letters();
       std::this_thread::yield();

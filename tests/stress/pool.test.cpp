@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/workers/pool_settings.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Many senders to mailboxes with priorities: every message is handled or dropped, once and in order.
+// Many senders to mailboxes with priorities: every message is handled or dropped, once and in
+// order.
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/host/actor_system.hpp"

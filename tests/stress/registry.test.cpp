@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// Slots change hands while senders with references of the past go on sending: what was meant for one
-// tenant never reaches another, and the sums are exact.
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/cell/mailbox_registry.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+// Slots change hands while senders with references of the past go on sending: what was meant for
+// one tenant never reaches another, and the sums are exact.
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/mailbox_limits.hpp"
+#include "tactor/core/cell/mailbox_registry.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/life/lifecycle.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 
 #include "time_box.hpp"
@@ -136,8 +136,7 @@ public:
     EXPECT_GT(sum.stops, 0u);
     // relaxed: the threads are over
     for (std::uint32_t slot = 0; slot < program_memory.cells.made(); ++slot)
-      EXPECT_EQ(program_memory.cells.at(slot)->counts().waiting.load(relaxed), 0u)
-          << "slot " << slot;
+      EXPECT_EQ(program_memory.cells.at(slot)->permits_taken.load(relaxed), 0u) << "slot " << slot;
   }
 
   tally sum;
@@ -210,10 +209,10 @@ private:
       const bool counted = with_limits_ && chance / names_in_all % 4 == 0;
       e->generation = whom.generation;
       if (counted) e->detail = holds_permit;
-      if (counted) to->counts().waiting.fetch_add(1, relaxed);  // relaxed: a number
+      if (counted) to->permits_taken.fetch_add(1, relaxed);  // relaxed: a number
       const push_result said = to->box.push(*e);
       taken = said != push_result::closed;
-      if (counted && !taken) to->counts().waiting.fetch_sub(1, relaxed);  // relaxed: a number
+      if (counted && !taken) to->permits_taken.fetch_sub(1, relaxed);  // relaxed: a number
       if (said == push_result::make_ready) make_ready(*to);
     } else {
       taken = offer(here, to, whom.generation, *e).result == tell_result::ok;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The number of workers changes all the time, under load and during a shutdown: every message is handled.
+// The number of workers changes all the time, under load and during a shutdown: every message is
+// handled.
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/host/actor_system.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Asks through a pool whose workers are coroutines that fail, stop and are replaced while the pool is resized.
+// Asks through a pool whose workers are coroutines that fail, stop and are replaced while the pool
+// is resized.
 #include "tactor/coroutine.hpp"
 #include "tactor/host.hpp"
 #include "tactor/patterns.hpp"

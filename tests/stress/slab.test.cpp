@@ -67,8 +67,8 @@ struct tally {
   std::atomic<std::uint64_t> woken_up{0};
 };
 
-// Takes, uses and gives back, together with the other threads under the same names: for a while, and
-// until more was taken than there are slots, however busy the machine is.
+// Takes, uses and gives back, together with the other threads under the same names: for a while,
+// and until more was taken than there are slots, however busy the machine is.
 void take_and_give_back(std::size_t self, slab<tenant>& pool, notice_board& board, tally& count) {
   const time_box time;
   slab<tenant>::handle stale;

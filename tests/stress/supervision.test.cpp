@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The random supervision tree on worker threads, disturbed by two others: at the end every actor answers
-// or is gone, none is suspended, nothing is leaked, and each watcher was notified once.
+// The random supervision tree on worker threads, disturbed by two others: at the end every actor
+// answers or is gone, none is suspended, nothing is leaked, and each watcher was notified once.
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/host/actor_system.hpp"
 

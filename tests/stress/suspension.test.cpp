@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Suspensions on real threads: whatever races with whatever, nothing is lost, doubled or left behind.
-#include "tactor/core/actor/lifecycle/suspension.hpp"
+// Suspensions on real threads: whatever races with whatever, nothing is lost, doubled or left
+// behind.
+#include "tactor/core/life/suspension.hpp"
 
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/host/actor_system.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Coroutine handlers on real threads: whatever stops or restarts their actor, frames end exactly once, and every ask is
-// answered or told why not.
-#include "tactor/core/actor/task/completion.hpp"
-#include "tactor/core/actor/task/task.hpp"
+// Coroutine handlers on real threads: whatever stops or restarts their actor, frames end exactly
+// once, and every ask is answered or told why not.
+#include "tactor/core/actor/coroutine/completion.hpp"
+#include "tactor/core/actor/coroutine/task.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/host/actor_system.hpp"
 
@@ -121,7 +121,8 @@ TEST(tasks_stress, frames_end_once_and_every_ask_ends) {
   EXPECT_GT(right, rounds * many / 2);
 }
 
-// Results that come from other threads: of blocking calls, and of completions that a thread without actors gives.
+// Results that come from other threads: of blocking calls, and of completions that a thread without
+// actors gives.
 struct fetch {
   std::uint32_t number = 0;
   using reply = std::uint32_t;

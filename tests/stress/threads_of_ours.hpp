@@ -32,8 +32,8 @@ inline std::size_t threads_of_ours(std::string_view role = {}) {
   }
 }
 
-/// Returns when there is none. Also behind a shutdown: a thread that the machine keeps from running is
-/// left to itself after a tenth of a second, and a joined thread is shown for a moment longer.
+/// Returns when there is none. Also behind a shutdown: a thread that the machine keeps from running
+/// is left to itself after a tenth of a second, and a joined thread is shown for a moment longer.
 inline void wait_for_threads_to_end(std::string_view role = {}) {
   while (threads_of_ours(role) != 0)
     std::this_thread::yield();

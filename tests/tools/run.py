@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSL-1.0
 """Runs Python tests and reports them in the format of GoogleTest, which tools/requirements.py reads.
 
-    tests/tools/run.py [FILE...]        default: every test_*.py beside this file
+    tests/tools/run.py [FILE[:TEST]...]        default: every test_*.py beside this file
 
-A method `test_x` of class `Y` is reported as `Y.x`.
+A method `test_x` of class `Y` is reported as `Y.x`; x is the name of the test.
 """
 import importlib.util
 import pathlib
@@ -53,20 +53,24 @@ class GoogleTestResult(unittest.TestResult):
             self.report("  FAILED  ", test, self._exc_info_to_string(error, test))
 
 
-def tests_in(file):
+def tests_in(argument):
+    path, _, name = argument.partition(":")
+    file = pathlib.Path(path).resolve()
     spec = importlib.util.spec_from_file_location(file.stem, file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[file.stem] = module
     spec.loader.exec_module(module)
-    return unittest.defaultTestLoader.loadTestsFromModule(module)
+    loader = unittest.TestLoader()
+    loader.testNamePatterns = [f"*.test_{name}"] if name else None
+    return loader.loadTestsFromModule(module)
 
 
 def main(arguments):
     here = pathlib.Path(__file__).resolve().parent
     sys.dont_write_bytecode = True
     sys.path[:0] = [str(here.parent.parent / "tools"), str(here)]
-    files = [pathlib.Path(a).resolve() for a in arguments] or sorted(here.glob("test_*.py"))
-    suite = unittest.TestSuite(tests_in(file) for file in files)
+    wanted = [str(a) for a in arguments] or sorted(str(file) for file in here.glob("test_*.py"))
+    suite = unittest.TestSuite(tests_in(each) for each in wanted)
     result = GoogleTestResult()
     suite.run(result)
     bad = len(result.failures) + len(result.errors)

@@ -7,11 +7,14 @@ class CheckLayers(PlantedTree):
     def plant_include(self, path, include):
         self.plant(path, f"#pragma once\n#include {include}\n")
 
+    def main(self, arguments):
+        return check_layers.main(arguments, self.root / "exceptions.txt")
+
     def passes(self):
-        self.assert_passes(check_layers.main, self.root)
+        self.assert_passes(self.main, self.root)
 
     def fails_with(self, text):
-        self.assert_fails_with(text, check_layers.main, self.root)
+        self.assert_fails_with(text, self.main, self.root)
 
     def test_includes_that_point_down_pass(self):
         self.plant_include("port/port.hpp", '"tactor_port.hpp"')
@@ -29,7 +32,7 @@ class CheckLayers(PlantedTree):
         self.fails_with("base/ring.hpp:2: base may not include tactor/core/timing/wheel.hpp")
 
     def test_an_include_across_core_is_caught(self):
-        self.plant_include("core/timing/wheel.hpp", '"tactor/core/actor/cell/cell.hpp"')
+        self.plant_include("core/timing/wheel.hpp", '"tactor/core/cell/cell.hpp"')
         self.fails_with("core/timing may not include")
 
     def test_siblings_of_the_top_layer_do_not_see_each_other(self):
@@ -38,13 +41,13 @@ class CheckLayers(PlantedTree):
 
     def test_folders_of_the_host_include_downwards(self):
         self.plant_include("host/actor_system.cpp", '"tactor/host/workers/pool.hpp"')
-        self.plant_include("host/workers/pool.cpp", '"tactor/host/os/futex.hpp"')
+        self.plant_include("host/workers/pool.cpp", '"tactor/host/os/wait_on_word.hpp"')
         self.passes()
-        self.plant_include("host/os/futex.cpp", '"tactor/host/workers/pool.hpp"')
+        self.plant_include("host/os/wait_on_word.cpp", '"tactor/host/workers/pool.hpp"')
         self.fails_with("host/os may not include tactor/host/workers/pool.hpp")
-        self.plant_include("host/os/futex.cpp", '"tactor/host/actor_system.hpp"')
+        self.plant_include("host/os/wait_on_word.cpp", '"tactor/host/actor_system.hpp"')
         self.fails_with("host/os may not include tactor/host/actor_system.hpp")
-        self.plant_include("host/os/futex.cpp", "<cstdint>")
+        self.plant_include("host/os/wait_on_word.cpp", "<cstdint>")
         self.plant_include("host/workers/pool.cpp", '"tactor/host/timers/driver.hpp"')
         self.fails_with("host/workers may not include tactor/host/timers/driver.hpp")
 
@@ -87,3 +90,54 @@ class CheckLayers(PlantedTree):
         self.plant_include("base/ring.test.cpp", '"tactor/testkit/manual_clock.hpp"')
         self.plant_include("base/ring.model.cpp", "<thread>")
         self.passes()
+
+    # Where functions are defined
+
+    def plant_functions(self, declared, own, other):
+        self.plant("core/timing/wheel.hpp", f"#pragma once\nnamespace tactor {{\n{declared}\n}}  // namespace tactor\n")
+        self.plant("core/timing/wheel.cpp", f"namespace tactor {{\n{own}\n}}  // namespace tactor\n")
+        self.plant("core/timing/other.cpp", f"namespace tactor {{\n{other}\n}}  // namespace tactor\n")
+
+    def test_a_function_that_another_source_defines_is_caught(self):
+        for declared in ("int turn(int by) noexcept;", "[[nodiscard]] int turn(wheel& w, int (*f)(int)) noexcept;",
+                         "template <class T>\nint turn(T by);", "std::vector<std::pair<int, int>> turn();",
+                         "class wheel {\n  void stop();\n};\nint turn(int by);", "static_assert([] { return f(1); }());\nint turn(int by);"):
+            with self.subTest(declared):
+                self.plant_functions(declared, "", "int turn(int by) noexcept {\n  return by;\n}")
+                self.fails_with("core/timing/wheel.hpp: turn is declared here and defined in core/timing/other.cpp")
+
+    def test_a_function_that_its_own_files_define_passes(self):
+        self.plant_functions("int turn(int by);", "int turn(int by) {\n  return by;\n}", "int turn(double by) {\n  return 1;\n}")
+        self.passes()
+        self.plant_functions("int turn(int by);\ninline int turn(int by) { return by; }", "", "int turn(double by) {\n  return 1;\n}")
+        self.passes()
+
+    def test_members_and_what_only_looks_like_a_function_pass(self):
+        self.plant_functions("""class wheel {
+              int turn(int by);
+              int other() { return 1; }
+            };
+            // int turn(int by);
+            static_assert(wheel{}.turn(1));
+            using turner = int (*)(int turn);
+            constexpr int turns = turn(1);
+            template <class T> concept turns_well = requires(T t) { turn(t); };
+            """, "", "int turn(int by) {\n  return by;\n}")
+        self.passes()
+
+    def test_a_function_that_nothing_defines_passes(self):
+        self.plant_functions("template <class R> R reply_of(R (*)(int));", "", "")
+        self.passes()
+
+    def test_a_listed_exception_passes_until_it_is_pruned(self):
+        self.plant_functions("int turn(int by);", "", "int turn(int by) {\n  return by;\n}")
+        self.plant("exceptions.txt", "# Exceptions\ncore/timing/wheel.hpp turn\n")
+        status, output = self.run_main(self.main, self.root)
+        self.assertEqual(status, 0)
+        self.assertIn("1 functions are defined elsewhere", output)
+        self.plant_functions("int turn(int by);", "int turn(int by) {\n  return by;\n}", "")
+        self.assertIn("1 exceptions are not needed any more", self.run_main(self.main, self.root)[1])
+        self.assert_passes(self.main, self.root, "prune")
+        self.assertEqual((self.root / "exceptions.txt").read_text(encoding="utf-8"), "# Exceptions\n")
+        self.plant_functions("int turn(int by);", "", "int turn(int by) {\n  return by;\n}")
+        self.fails_with("turn is declared here")

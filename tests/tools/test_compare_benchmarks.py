@@ -58,6 +58,40 @@ class CompareBenchmarks(PlantedTree):
         self.fails_with("compare_benchmarks: 1 worse")
 
     # spec: Q2
+    def test_a_change_that_is_named_with_its_reason_passes(self):
+        self.plant_counts("old.json", 200.0, ask={"per_message": 900})
+        self.plant_counts("new.json", 220.0, ask={"per_message": 900})
+        self.plant("accepted.txt", "# Prices\nnew.json: ping-pong / per_message # one structure for all ports\n")
+        self.passes("--accepted", self.root / "accepted.txt")
+        self.plant_counts("new.json", 220.0, ask={"per_message": 999})
+        self.fails_with("ask / per_message: 900.0 -> 999.0 (+11.0%) FAILED", "--accepted", self.root / "accepted.txt")
+
+    def test_a_name_without_a_reason_fails(self):
+        self.plant_counts("old.json", 200.0)
+        self.plant_counts("new.json", 200.0)
+        self.plant("accepted.txt", "new.json: ping-pong / per_message\n")
+        self.fails_with("gives no reason", "--accepted", self.root / "accepted.txt")
+
+    def plant_peers(self, path, **rows):
+        """row -> the times of ours, of one peer, of another."""
+        self.plant_result(path, workloads={row: {"1": {name: {"ns": {"median": time}} for name, time in zip(("tactor", "slow", "fast"), times)} | {"missing": None}}
+                                           for row, times in rows.items()})
+
+    # spec: Q2
+    def test_a_row_of_messages_that_falls_below_twice_the_best_peer_fails(self):
+        self.plant_peers("old.json", ping_pong=(10, 90, 25))
+        self.plant_peers("new.json", ping_pong=(13, 90, 25))
+        self.fails_with("ping_pong / 1: 2.50 -> 1.92 x the best peer, below 2 FAILED")
+        self.plant("accepted.txt", "new.json: ping_pong / 1 # simplicity\n")
+        self.passes("--accepted", self.root / "accepted.txt")
+
+    # spec: Q2
+    def test_a_row_of_messages_that_stays_ahead_or_was_not_passes(self):
+        self.plant_peers("old.json", ping_pong=(10, 90, 25), ask=(10, 90, 15), spawn_stop=(10, 90, 25))
+        self.plant_peers("new.json", ping_pong=(12.5, 90, 25), ask=(12, 90, 15), spawn_stop=(20, 90, 25))
+        self.passes()
+
+    # spec: Q2
     def test_times_of_results_are_not_judged(self):
         self.plant_result("old.json", instructions={"insert": {"10000": 50}}, nanoseconds={"insert": {"median": 3}})
         self.plant_result("new.json", instructions={"insert": {"10000": 50}}, nanoseconds={"insert": {"median": 9}})
@@ -193,6 +227,13 @@ class CompareBenchmarks(PlantedTree):
         self.plant_program("before", 10, 10, 10, 10, 10, 10, 10, 10, 14)
         self.plant_program("after", 13)
         self.assert_passes(*self.programs())
+
+    # spec: Q2
+    def test_a_slower_program_that_is_named_with_its_reason_passes(self):
+        self.plant_program("before", 100)
+        self.plant_program("after", 130)
+        self.plant("accepted.txt", "ring 10 1 # one turn for everything\n")
+        self.assert_passes(*self.programs("--accepted", self.root / "accepted.txt"))
 
     # spec: Q2
     def test_a_program_15_percent_slower_passes(self):

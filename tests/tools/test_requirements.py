@@ -28,7 +28,7 @@ class Requirements(PlantedTree):
         super().setUp()
         self.plant("docs/spec.md", SPEC)
         self.plant("docs/conformance.md", CASES)
-        self.plant("docs/requirements.due", "T1  # the clock\nSO-01\n")
+        self.plant("docs/requirements.due", "T1  # the clock\nSO-01\nlater T2 T3a T3b SO-02  # not built\n")
         self.plant("src/clock.test.cpp", GOOD)
 
     def generate(self):
@@ -102,6 +102,22 @@ class Requirements(PlantedTree):
         self.plant("docs/requirements.due", "T1 SO-01 T77\n")
         self.fails_with("docs/requirements.due: unknown id 'T77'")
 
+    def test_an_id_that_is_not_listed_is_caught(self):
+        self.plant("docs/requirements.due", "T1 SO-01\nlater T2 T3a SO-02  # not built\n")
+        self.fails_with("docs/requirements.due: T3b is not listed")
+
+    def test_an_id_that_is_not_due_needs_a_reason(self):
+        self.plant("docs/requirements.due", "T1 SO-01\nlater T2 T3a T3b SO-02\n")
+        self.fails_with("docs/requirements.due: T2 is not due and no reason is given")
+
+    def test_an_id_in_both_lists_is_caught(self):
+        self.plant("docs/requirements.due", "T1 SO-01\nlater T1 T2 T3a T3b SO-02  # not built\n")
+        self.fails_with("docs/requirements.due: T1 is due and is not")
+
+    def test_an_unknown_id_that_is_not_due_is_caught(self):
+        self.plant("docs/requirements.due", "T1 SO-01\nlater T2 T3 SO-02  # not built\n")
+        self.fails_with("docs/requirements.due: T3 has clauses")
+
     def test_a_line_that_is_not_above_a_test_is_caught(self):
         for rest in ("int helper();\n", "\nTEST(clock, stops) {}\n", ""):
             with self.subTest(rest):
@@ -126,7 +142,7 @@ class Requirements(PlantedTree):
     # Clauses
 
     def test_a_clause_is_an_id_of_its_own(self):
-        self.plant("docs/requirements.due", "T1 SO-01 T3b\n")
+        self.plant("docs/requirements.due", "T1 SO-01 T3b\nlater T2 T3a SO-02  # not built\n")
         self.plant("src/bell.test.cpp", "// spec: T3a T3b\nTEST(bell, rings) {}\n")
         self.passes()
 
@@ -182,6 +198,15 @@ class Requirements(PlantedTree):
 
     def test_a_longer_name_is_another_test(self):
         self.fails_with("did not run", self.results("[       OK ] clock.ticks_twice (0 ms)\n[       OK ] a_clock.ticks (0 ms)"))
+
+    def test_a_test_that_did_not_run_counts_by_its_kept_result(self):
+        other = self.results("[       OK ] clock.stops (0 ms)")
+        self.plant("docs/verify-all.md", "| test | result |\n|---|---|\n| `clock.ticks` | passed | `abc` | today |\n")
+        self.passes(other)
+        self.fails_with("but failed", self.results("[  FAILED  ] clock.ticks (0 ms)"))
+        self.plant("docs/verify-all.md", "| `clock.ticks` | FAILED | `abc` | today |\n")
+        self.fails_with("but failed", other)
+        self.passes(self.results("[       OK ] clock.ticks (0 ms)"))
 
     def test_a_skipped_test_is_caught(self):
         self.fails_with("but was skipped", self.results("[ RUN      ] clock.ticks\n[  SKIPPED ] clock.ticks (0 ms)"))

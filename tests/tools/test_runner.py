@@ -32,3 +32,19 @@ class Runner(PlantedTree):
     def test_a_file_without_tests_fails(self):
         self.plant("test_nothing.py", "")
         self.assertNotEqual(self.run_main(run.main, self.root / "test_nothing.py")[0], 0)
+
+    def test_one_test_of_a_file_is_run(self):
+        self.plant("test_two.py", """\
+            import unittest
+
+            class Two(unittest.TestCase):
+                def test_good(self):
+                    pass
+
+                def test_bad(self):
+                    self.fail("no")
+            """)
+        file = self.root / "test_two.py"
+        self.assertEqual(self.run_main(run.main, f"{file}:good")[0], 0)
+        self.assertNotEqual(self.run_main(run.main, f"{file}:bad")[0], 0)
+        self.assertNotEqual(self.run_main(run.main, f"{file}:none")[0], 0)

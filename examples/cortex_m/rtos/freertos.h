@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The part of FreeRTOS's interface that freertos.cpp uses, as declarations: so that it is compiled without FreeRTOS.
+// The part of FreeRTOS's interface that freertos.cpp uses, as declarations: so that it is compiled
+// without FreeRTOS.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-// What the loops here share: a system, an actor, and functions of the program.
+// The loops of this folder share this system, this actor, and these functions of the program.
 
 struct on {};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Actors with priorities. Compiled by the tests, not linked; tests/embedded/priorities.test.cpp runs some.
+// Actors with priorities. Compiled by the tests, not linked; tests/embedded/priorities.test.cpp
+// runs some.
 #include "tactor/bare.hpp"
 
 struct pressed {};

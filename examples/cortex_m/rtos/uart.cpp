@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Lines for frames and for a dump of a board: compiled, not run. See examples/cortex_m/observed.cpp for a program that uses one.
+// Lines for frames and for a dump of a board: compiled, not run. See examples/cortex_m/observed.cpp
+// for a program that uses one.
 #include "tactor/bare.hpp"
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The part of Zephyr's interface that zephyr.cpp uses, as declarations: so that it is compiled without Zephyr.
+// The part of Zephyr's interface that zephyr.cpp uses, as declarations: so that it is compiled
+// without Zephyr.
 #pragma once
 
 #include <cstdint>

@@ -21,10 +21,10 @@ struct total {
   using reply = std::uint64_t;
 };
 
-/// What several actors of a scenario find wrong.
+/// The errors that the actors of a scenario find.
 using mistakes = std::atomic<std::uint64_t>;
 
-/// What an actor has seen of each sender: their messages, in their order.
+/// The messages that an actor has seen of each sender, in their order.
 class ledger {
 public:
   ledger(std::uint32_t senders, std::uint32_t each, mistakes* wrong)

@@ -192,8 +192,8 @@ bool run_and_print(const scenario& which) {
   to.took = steady_clock::now() - began;
   std::printf("%s: %s\n", which.name, which.what);
   for (const count& each : to.counts)
-    std::printf("  %-44s %10llu%s\n", each.what, static_cast<unsigned long long>(each.found),
-                each.found == each.expected ? "" : "  WRONG");
+    std::printf("  %-44s %10llu%s\n", each.what, static_cast<unsigned long long>(each.counted),
+                each.counted == each.expected ? "" : "  WRONG");
   std::printf("  %.2f s  %s\n", std::chrono::duration<double>{to.took}.count(),
               to.sound() ? "exact" : "NOT as it should be");
   return to.sound();
@@ -203,7 +203,7 @@ bool run_and_print(const scenario& which) {
 
 bool outcome::sound() const noexcept {
   const bool exact =
-      std::ranges::all_of(counts, [](const count& each) { return each.found == each.expected; });
+      std::ranges::all_of(counts, [](const count& each) { return each.counted == each.expected; });
   return exact && took - without_a_core < 30s;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/incidents.hpp"
 
-#include "tactor/realtime.hpp"
+#include "tactor/timers.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 
@@ -53,8 +53,8 @@ void incidents::cause() {
   next_ = (next_ + 1) % count;
 }
 
-/// `exclusively` is for short calls: here it takes long, and the driver cannot poll meanwhile. A job
-/// that may have a backlog of 20 runs only does not survive it.
+/// `exclusively` is for short calls: here it takes long, and the driver cannot poll meanwhile. A
+/// job that may have a backlog of 20 runs only does not survive it.
 void incidents::pause_driver() {
   keep(work_.at_rate(5ms, [] {}, {.missed_runs = tactor::missed::burst, .backlog_limit = 20}));
   std::this_thread::sleep_for(20ms);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/realtime.hpp"
+#include "tactor/timers.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 
@@ -11,19 +11,18 @@
 
 namespace showcase {
 
-/// What goes wrong on purpose, one thing after the other and then from the beginning.
-/// Context: one thread.
+/// Causes incidents, one after the other and then from the beginning. Context: one thread.
 class incidents {
 public:
-  /// Registers the close tasks, too.
+  /// Also registers the close tasks.
   incidents(const tactor::host::realtime_scheduler& timers, workload& work);
 
-  /// How many there are.
+  /// The number of different incidents.
   static constexpr std::size_t count = 7;
 
-  /// What `cause` will do.
+  /// Returns: the description of the incident that `cause` starts next.
   [[nodiscard]] const char* next() const;
-  /// Starts the incident; what the previous incident has left behind is cleaned up first.
+  /// Starts the next incident, and ends the previous one first.
   void cause();
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A scheduler at work on real time: timers of every kind, and what goes wrong with them.
-#include "tactor/realtime.hpp"
+#include "tactor/timers.hpp"
 
 #include "scheduler_showcase/incidents.hpp"
 #include "scheduler_showcase/options.hpp"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "screen/arguments.hpp"
+
 #include <chrono>
-#include <cstdint>
 #include <expected>
 #include <optional>
 #include <span>
@@ -10,11 +11,7 @@
 
 namespace showcase {
 
-/// The form of the output: a live display, a few lines of text, or one JSON object
-/// at the end.
-enum class output_form : std::uint8_t { picture, lines, json };
-
-/// What the command line asks for.
+/// The options of the command line.
 struct options {
   std::optional<std::chrono::nanoseconds> length;  // absent: the default of the form
   std::optional<output_form> form;                 // absent: a picture if there is a terminal
@@ -33,7 +30,8 @@ inline constexpr const char* usage =
     "\n"
     "The environment: NO_COLOR turns colours off, COLUMNS narrows the picture.\n";
 
-/// Reads the arguments after the program's name. Returns: what is wrong with them, if they are.
+/// Reads the arguments after the program's name. Returns: an error that says what is wrong with
+/// them.
 [[nodiscard]] std::expected<options, std::string> parse(std::span<char* const> arguments);
 
 }  // namespace showcase

@@ -28,7 +28,7 @@ constexpr style bad{.ink = 203, .strength = weight::bold};
 constexpr style fill{.ink = 74};
 constexpr style alarm{.ink = 215};
 
-// For 0 to 8 timers in a slot.
+// The colours for 0 to 8 timers in a slot.
 constexpr std::array<std::uint8_t, 9> heat = {240, 31, 37, 43, 79, 114, 185, 215, 209};
 constexpr std::array eighths = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::size_t tallest = 8;                // timers in a slot that fills its bar
@@ -41,7 +41,7 @@ void put_if_it_fits(canvas& onto, spot where, const std::string& ascii, style ho
   if (where.column + ascii.size() <= onto.columns()) onto.put(where, ascii, how);
 }
 
-/// How the slots are spread over rows of the terminal.
+/// The layout of the slots on rows of the terminal.
 struct wheel_layout {
   std::size_t rows;
   std::size_t slots_per_row;
@@ -171,7 +171,7 @@ canvas draw(const snapshot& now, const warnings& heard, const std::string& incid
   const std::size_t right_edge = std::min(size.columns, gutter + 74);
   onto.put({0, right_edge - std::min(right_edge, clock.size())}, clock, faint);
 
-  // What matters most comes first: a low terminal cuts off the rest.
+  // The most important figures come first: a low terminal cuts off the rest.
   std::size_t row = 1 + gap;
   draw_slots(onto, row, now.wheel, layout);
   row += layout.rows * layout.height + gap;

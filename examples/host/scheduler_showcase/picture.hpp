@@ -10,14 +10,15 @@
 
 namespace showcase {
 
-/// What is on show: the size of the wheel and how many timers there are.
+/// Returns: a line with the size of the wheel and the number of timers.
 [[nodiscard]] std::string heading(const snapshot& now);
 
-/// One frame, laid out for `size`: where the timers wait, the figures, and the newest warnings.
+/// Draws one frame, laid out for `size`: the timers in the wheel, the figures, and the newest
+/// warnings.
 [[nodiscard]] canvas draw(const snapshot& now, const warnings& heard, const std::string& incident,
                           terminal_size size);
 
-/// The figures on one line, for where there is no terminal.
+/// Returns: the figures on one line, for output without a terminal.
 [[nodiscard]] std::string one_line(const snapshot& now);
 
 }  // namespace showcase

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/report.hpp"
 
-#include "tactor/realtime.hpp"
+#include "tactor/observe.hpp"
+#include "tactor/timers.hpp"
 
 #include "scheduler_showcase/snapshot.hpp"
 #include "scheduler_showcase/warnings.hpp"
@@ -19,15 +20,6 @@ namespace showcase {
 namespace {
 
 using tactor::scheduler_event_kind;
-
-class string_sink final : public tactor::text_sink {
-public:
-  void write(std::string_view text) noexcept override { written_ += text; }
-  [[nodiscard]] const std::string& written() const { return written_; }
-
-private:
-  std::string written_;
-};
 
 template <class Call>
 void for_each_warning(const warnings& heard, Call call) {
@@ -98,10 +90,11 @@ std::string kinds_in_json(const figures& sums) {
 
 std::string dump_of(const tactor::host::realtime_scheduler& timers, tactor::dump_format format) {
   constexpr std::size_t one_shots = 3;
-  string_sink sink;
+  std::string text;
+  tactor::string_sink sink{text};
   timers.exclusively(
       [&](tactor::scheduler& stopped) { dump(stopped, format, sink, {.one_shots = one_shots}); });
-  return sink.written();
+  return text;
 }
 
 std::string abridged(const std::string& dump, std::size_t width) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/realtime.hpp"
+#include "tactor/timers.hpp"
 
 #include "scheduler_showcase/snapshot.hpp"
 #include "scheduler_showcase/warnings.hpp"
@@ -11,7 +11,7 @@
 
 namespace showcase {
 
-/// What a run came to. Taken after the shutdown.
+/// The outcome of a run, taken after the shutdown.
 struct outcome {
   std::string dump;  // from just before
   snapshot last;
@@ -23,17 +23,17 @@ struct outcome {
   }
 };
 
-/// The scheduler's own dump; of one-shots only a few.
+/// Returns: the dump of the scheduler, with only a few one-shots.
 [[nodiscard]] std::string dump_of(const tactor::host::realtime_scheduler& timers,
                                   tactor::dump_format format);
 
-/// A dump as text with a few lines of each sort only, and those cut at `width`.
+/// Returns: a dump with only a few lines of each sort, cut at `width`.
 [[nodiscard]] std::string abridged(const std::string& dump, std::size_t width);
 
-/// For people: the accounts, what the shutdown did, the warnings by kind.
+/// Returns: text for people, with the accounts, the shutdown, and the warnings by kind.
 [[nodiscard]] std::string in_words(const outcome& run);
 
-/// For programs: the same as one JSON object, on one line.
+/// Returns: the same for programs, as one JSON object on one line.
 [[nodiscard]] std::string in_json(const outcome& run);
 
 }  // namespace showcase

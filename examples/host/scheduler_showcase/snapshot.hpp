@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/realtime.hpp"
+#include "tactor/timers.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 
@@ -12,13 +12,13 @@
 
 namespace showcase {
 
-/// How far the run is.
+/// The progress of the run.
 struct progress {
   std::chrono::duration<double> elapsed;
   std::chrono::duration<double> length;
 };
 
-/// Where the timers wait.
+/// The timers that wait in the wheel and in its overflow.
 struct wheel_view {
   std::vector<std::size_t> timers_in_slot;
   std::size_t position = 0;
@@ -26,7 +26,7 @@ struct wheel_view {
   std::size_t overflow_capacity = 0;
 };
 
-/// Everything a frame shows of the scheduler, at one moment.
+/// The state of the scheduler that a frame shows, at one moment.
 struct snapshot {
   progress run;
   std::chrono::duration<double> resolution;
@@ -35,14 +35,15 @@ struct snapshot {
   figures sums;
 };
 
-/// Whether scheduled = completed + cancelled + evicted + undeliverable + active. The scheduler
-/// works `active` out from the others, so this becomes a proof only with `agree`.
+/// Returns: true if scheduled = completed + cancelled + evicted + undeliverable + active. The
+/// scheduler computes `active` from the others, so this becomes a proof only with `agree`.
 [[nodiscard]] constexpr bool balances(const tactor::scheduler_metrics& jobs) {
   return jobs.scheduled_total == jobs.completed_total + jobs.cancelled_total + jobs.evicted_total +
                                      jobs.undeliverable_total + jobs.active_total;
 }
 
-/// Whether the scheduler counts what the program counts. Requires: it has been shut down.
+/// Returns: true if the scheduler and the program have counted the same. Requires: the scheduler
+/// has been shut down.
 [[nodiscard]] constexpr bool agree(const tactor::scheduler_metrics& theirs,
                                    const own_account& ours) {
   return theirs.scheduled_total == ours.accepted && theirs.refused_total == ours.refused &&

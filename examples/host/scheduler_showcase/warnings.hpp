@@ -18,17 +18,17 @@ inline constexpr std::size_t event_kinds =
 /// The name of a kind of event, as in code.
 [[nodiscard]] const char* name_of(tactor::scheduler_event_kind kind);
 
-/// The warnings of a scheduler: how many of each kind, and the newest in words.
-/// Context: one thread. Requires: goes before the stream does.
+/// The warnings of a scheduler: the number of each kind, and the newest in words.
+/// Context: one thread. Requires: it is destroyed before the stream.
 class warnings {
 public:
-  /// Times are shown from `start` on.
+  /// Shows times from `start` on.
   warnings(tactor::diagnostics& stream, tactor::duration resolution, tactor::timer_instant start);
 
-  /// Reads what has come. Returns: how many lines are new.
+  /// Reads the warnings that have come. Returns: the number of new lines.
   std::size_t read();
 
-  /// Up to a hundred, oldest first.
+  /// Returns: up to a hundred lines, the oldest first.
   [[nodiscard]] const std::deque<std::string>& lines() const { return lines_; }
   [[nodiscard]] std::uint64_t count(tactor::scheduler_event_kind kind) const {
     return counts_[std::to_underlying(kind)];

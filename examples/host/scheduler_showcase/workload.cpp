@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/workload.hpp"
 
-#include "tactor/realtime.hpp"
+#include "tactor/timers.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/realtime.hpp"
+#include "tactor/timers.hpp"
 
 #include "scheduler_showcase/inbox.hpp"
 #include "scheduler_showcase/lateness.hpp"
@@ -19,7 +19,7 @@
 
 namespace showcase {
 
-/// What a timer of the showcase is, and what it does when it runs.
+/// The kinds of timers in the showcase. The kind decides what a timer does when it runs.
 enum class timer_kind : std::uint8_t {
   near,      // one-shot; starts again after a short random delay
   far,       // one-shot; starts again beyond the wheel
@@ -51,7 +51,7 @@ inline constexpr std::array<kind_description, kinds> descriptions{{
     {.name = "message", .what = "to a mailbox of 16", .count = 48},
 }};
 
-/// What became of the timers of one kind.
+/// The figures of the timers of one kind.
 struct kind_figures {
   std::uint64_t executions = 0;
   std::uint64_t missed = 0;   // runs without an execution of their own
@@ -59,7 +59,7 @@ struct kind_figures {
   lateness late;              // of an execution, beyond the deadline of its oldest run
 };
 
-/// What the program itself counts; in the end the scheduler's counters must say the same.
+/// The counts of the program itself, which must equal those of the scheduler in the end.
 struct own_account {
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;
@@ -76,19 +76,19 @@ struct figures {
 /// Thread safety: everything from any thread, except `tend`: from one at a time.
 class workload {
 public:
-  /// Starts all timers. Requires: `timers` has been shut down before this goes.
+  /// Starts all timers. Requires: `timers` is shut down before the workload is destroyed.
   explicit workload(const tactor::host::realtime_scheduler& timers);
   workload(const workload&) = delete;
   workload& operator=(const workload&) = delete;
 
-  /// Handles the messages in the mailbox, and starts again what was refused or pushed out.
+  /// Handles the messages in the mailbox, and starts timers again that were refused or pushed out.
   void tend();
-  /// After the shutdown: takes out the messages that were cancelled while they waited.
+  /// Takes out the messages that were cancelled while they waited. Called after the shutdown.
   void clear();
 
   [[nodiscard]] figures so_far();
 
-  /// Schedules something that belongs to no kind, and keeps the account.
+  /// Schedules a callable that belongs to no kind, and counts it.
   template <class Callable>
   std::expected<tactor::cancellable, tactor::scheduler_error>
   once(tactor::duration delay, Callable callable, tactor::once_options options = {}) {
@@ -103,7 +103,7 @@ public:
   }
 
 private:
-  /// One timer, and when it is due.
+  /// One timer, and the time at which it is due.
   struct timer {
     timer_kind kind;
     bool idle = true;

@@ -9,7 +9,7 @@
 namespace showcase {
 namespace {
 
-/// The length of the UTF-8 character that starts with `lead`.
+/// Returns: the length of the UTF-8 character that starts with `lead`.
 std::size_t length_of(char lead) {
   const auto byte = static_cast<unsigned char>(lead);
   if (byte < 0xC0) return 1;

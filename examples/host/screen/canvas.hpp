@@ -12,7 +12,7 @@ namespace showcase {
 enum class weight : std::uint8_t { normal, bold };
 enum class colours : std::uint8_t { off, on };
 
-/// How a character looks. Colours are those of a terminal with 256; 0 is the terminal's own.
+/// The look of a character. Colours are those of a terminal with 256; 0 is the terminal's own.
 struct style {
   std::uint8_t ink = 0;
   std::uint8_t paper = 0;
@@ -21,7 +21,7 @@ struct style {
   friend constexpr bool operator==(style, style) = default;
 };
 
-/// Where a character stands, from the top left.
+/// The place of a character, from the top left.
 struct spot {
   constexpr spot(std::size_t down, std::size_t right) : row(down), column(right) {}
 
@@ -29,8 +29,8 @@ struct spot {
   std::size_t column;
 };
 
-/// A grid of characters that becomes the text of one frame. What lies outside is cut off, so a
-/// picture need not know how small the terminal is.
+/// A grid of characters that becomes the text of one frame. It cuts off text outside, so a picture
+/// need not know how small the terminal is.
 class canvas {
 public:
   canvas(std::size_t rows, std::size_t columns);
@@ -41,7 +41,7 @@ public:
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t columns() const { return columns_; }
 
-  /// The rows down to the last that is not empty, without spaces at their ends.
+  /// Returns: the rows down to the last that is not empty, without spaces at their ends.
   [[nodiscard]] std::vector<std::string> lines(colours use) const;
 
 private:

@@ -14,23 +14,23 @@ struct terminal_size {
   std::size_t columns;
 };
 
-/// Whether standard output is a terminal that can show a moving picture.
+/// Returns: true if standard output is a terminal that can show a moving picture.
 [[nodiscard]] bool has_terminal();
 
-/// The terminal's size; the variable COLUMNS makes it narrower.
+/// Returns: the size of the terminal; the variable COLUMNS makes it narrower.
 [[nodiscard]] terminal_size size_of_terminal();
 
-/// On, unless the variable NO_COLOR is set and not empty.
+/// Returns: `on`, unless the variable NO_COLOR is set and not empty.
 [[nodiscard]] colours wanted_colours();
 
-/// From now on Ctrl-C, a hang-up and a request to end only set a flag, so that the terminal is put
-/// right first.
+/// Lets Ctrl-C, a hang-up and a request to end only set a flag from now on, so that the terminal is
+/// restored first.
 void catch_interrupts();
-/// Whether one of them came.
+/// Returns: true if one of them has come.
 [[nodiscard]] bool interrupted();
 
-/// The terminal's second screen, without a cursor and deaf to Ctrl-Z, as long as this lives; then
-/// everything is as it was.
+/// Switches the terminal to its second screen, without a cursor and without Ctrl-Z, as long as this
+/// lives; the destructor restores the terminal.
 class second_screen {
 public:
   second_screen();
@@ -38,7 +38,7 @@ public:
   second_screen(const second_screen&) = delete;
   second_screen& operator=(const second_screen&) = delete;
 
-  /// Replaces what is on the screen, in one write.
+  /// Replaces the text on the screen, in one write.
   void show(std::span<const std::string> lines);
 };
 

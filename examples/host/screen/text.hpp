@@ -10,7 +10,7 @@
 
 namespace showcase {
 
-/// `printf` into a string: g++ 12 has no `std::format`.
+/// Formats text like `printf`: g++ 12 has no `std::format`.
 template <class... Arguments>
 std::string text(const char* format, Arguments... arguments) {
   std::array<char, 240> line{};
@@ -18,12 +18,12 @@ std::string text(const char* format, Arguments... arguments) {
   return {line.data(), std::min(static_cast<std::size_t>(length), line.size() - 1)};
 }
 
-/// Of a type that `%llu` takes on every platform.
+/// Converts a number to a type that `%llu` takes on every platform.
 constexpr unsigned long long number(std::uint64_t value) {
   return value;
 }
 
-/// A length of time in the unit that keeps it short.
+/// Returns: a length of time in the unit that keeps it short.
 inline std::string length_of(std::uint64_t ns) {
   const double us = static_cast<double>(ns) / 1e3;
   if (us < 10'000) return text("%.0f µs", us);

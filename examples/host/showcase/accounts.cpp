@@ -12,7 +12,7 @@ namespace showcase {
 
 accounts settle(const ledger& book, const tactor::metrics_snapshot& runtime,
                 const journal_page& heard) {
-  return {.told = book.told.load(std::memory_order_relaxed),
+  return {.by_actors = book.by_actors.load(std::memory_order_relaxed),
           .by_timers = book.ticked.load(std::memory_order_relaxed) + heard.ticks,
           .events = book.heard.load(std::memory_order_relaxed),
           .handled = runtime.messages_handled - runtime.failures,
@@ -56,16 +56,16 @@ std::vector<const char*> findings::broken() const {
                 "the journal has all failures and restarts"},
       invariant{heard.suspensions == runtime.suspensions && heard.resumes == runtime.resumes,
                 "the journal has all suspensions and resumes"},
-      invariant{heard.silences == told.timed_out, "the journal has all silences"},
+      invariant{heard.silences == counts.timed_out, "the journal has all silences"},
       invariant{runtime.failures == runtime.restarts + parsers_replaced() + done.devices_lost,
                 "each failed actor was restarted or stopped"},
       invariant{heard.rests == runtime.restarts, "each restart waited for its delay"},
-      invariant{heard.services == told.services, "the store is serviced by the technician only"},
-      invariant{told.pages + heard.alarms_lost == heard.alarms, "an alarm is paged or dropped"},
+      invariant{heard.services == counts.services, "the store is serviced by the technician only"},
+      invariant{counts.pages + heard.alarms_lost == heard.alarms, "an alarm is paged or dropped"},
       invariant{runtime.resumes == runtime.suspensions, "each suspended actor has resumed"},
-      invariant{told.fell_silent == told.timed_out + told.stopped_silent,
+      invariant{counts.fell_silent == counts.timed_out + counts.stopped_silent,
                 "a silent device has timed out"},
-      invariant{told.beacons_silent == told.beacons_woken + told.beacons_stopped_silent,
+      invariant{counts.beacons_silent == counts.beacons_woken + counts.beacons_stopped_silent,
                 "a silent beacon was woken"},
       invariant{!shutdown || shutdown->complete, "all actors have ended"}};
   std::vector<const char*> those;

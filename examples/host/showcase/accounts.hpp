@@ -13,20 +13,21 @@
 
 namespace showcase {
 
-/// The balance of all messages: what was sent, as the program and its timers count it, and what became
-/// of it, as the runtime counts it.
+/// The balance of all messages: those that were sent, as the program and its timers count them, and
+/// their ends, as the runtime counts them.
 struct accounts {
-  std::uint64_t told = 0;  // by actors and by main
+  std::uint64_t by_actors = 0;  // and by main
   std::uint64_t by_timers = 0;
   std::uint64_t events = 0;  // copies of what the runtime publishes, one per subscriber
   std::uint64_t handled = 0;
   std::uint64_t failed = 0;  // a handler failed with it: it is consumed
   std::uint64_t dead_letters = 0;
 
-  [[nodiscard]] std::uint64_t sent() const { return told + by_timers + events; }
+  [[nodiscard]] std::uint64_t sent() const { return by_actors + by_timers + events; }
   [[nodiscard]] std::uint64_t done() const { return handled + failed + dead_letters; }
   [[nodiscard]] bool balanced() const { return sent() == done(); }
-  /// What waits in mailboxes or is being handled. A hint while threads count on.
+  /// The messages that wait in mailboxes or are being handled. The number is a hint while threads
+  /// continue to count.
   [[nodiscard]] std::uint64_t under_way() const { return sent() > done() ? sent() - done() : 0; }
 };
 
@@ -34,7 +35,7 @@ struct accounts {
 [[nodiscard]] accounts settle(const ledger& book, const tactor::metrics_snapshot& runtime,
                               const journal_page& heard);
 
-/// What happened, as the actors have counted it.
+/// The events that the actors have counted.
 struct incidents {
   std::uint64_t fell_silent = 0;  // devices
   std::uint64_t timed_out = 0;
@@ -47,8 +48,8 @@ struct incidents {
   std::uint64_t beacons_silent = 0;
   std::uint64_t beacons_woken = 0;
   std::uint64_t beacons_stopped_silent = 0;
-  std::uint64_t deadlines =
-      0;  // timers of the runtime itself: timeouts, and delays before restarts
+  /// Timers of the runtime itself: timeouts, and delays before restarts.
+  std::uint64_t deadlines = 0;
 };
 [[nodiscard]] incidents recall(const ledger& book, const tactor::scheduler_metrics& timers,
                                const accounts& sums);
@@ -56,7 +57,7 @@ struct incidents {
 /// The results of a run.
 struct findings {
   accounts sums;
-  incidents told;
+  incidents counts;
   tactor::metrics_snapshot runtime;
   journal_page heard;
   gateway_record done;
@@ -70,10 +71,10 @@ struct findings {
   double seconds = 0;
   std::optional<tactor::shutdown_report> shutdown;  // absent: it has not been shut down
 
-  /// How many parsers replaced a parser that was stopped.
+  /// Returns: the number of parsers that replaced a parser that was stopped.
   [[nodiscard]] std::uint64_t parsers_replaced() const;
-  /// The invariants that do not hold: no message is missing, the journal has every event, every failure
-  /// led to a restart or a stop, and all actors ended in time.
+  /// The invariants that do not hold: no message is missing, the journal has every event, every
+  /// failure led to a restart or a stop, and all actors ended in time.
   [[nodiscard]] std::vector<const char*> broken() const;
   [[nodiscard]] bool sound() const { return broken().empty(); }
 };

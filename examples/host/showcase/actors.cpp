@@ -38,7 +38,7 @@ constexpr unsigned slow_writes = 300;  // so many writes of a slow disk
 constexpr int slowness = 20;           // times as long
 constexpr unsigned flood = 200;        // readings of each device
 
-/// How often a parser may fail, and how long it waits before a restart.
+/// The limit for failures of a parser, and its delay before a restart.
 tactor::restart parser_strategy(const conditions& given) {
   return {.max_restarts = 2,
           .within = 200 * given.pace,
@@ -115,9 +115,9 @@ void device::send(unsigned readings) {
 std::string device::measure() {
   const double step = (static_cast<double>(random_.below(1001)) - 500) / 1000;
   celsius_ += step + (21 - celsius_) * 0.03;
-  std::string said = text("%.2f", celsius_);
-  if (random_.below(given_.noise * load_) == 0) said[1] = '#';
-  return said;
+  std::string value = text("%.2f", celsius_);
+  if (random_.below(given_.noise * load_) == 0) value[1] = '#';
+  return value;
 }
 
 std::expected<void, tactor::failure> parser::receive(context&, const raw_reading& raw) {
@@ -323,11 +323,11 @@ void journal::receive(context&, heat_alarm alarm) {
   write(text("%s device-%u", alarm.on ? "too hot      " : "cooled down  ", alarm.device + 1));
 }
 
-void journal::receive(context&, report made) {
+void journal::receive(context&, report sum) {
   ++page_.reports;
-  if (!made.known) return write("report        none: the mailbox of the store is full");
+  if (!sum.known) return write("report        none: the mailbox of the store is full");
   write(text("report        %llu readings; hottest is device-%u, %.1f degrees",
-             number(made.readings), made.hottest + 1, made.celsius));
+             number(sum.readings), sum.hottest + 1, sum.celsius));
 }
 
 void journal::receive(context&, const intervention& by_hand) {

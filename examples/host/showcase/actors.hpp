@@ -30,9 +30,9 @@ struct conditions {
   unsigned load = 1;                 // a device sends so many readings with each sample
 };
 
-/// A radio thermometer. It measures at a fixed rate; at random, noise garbles a reading, or the device
-/// falls silent. Its receive timeout ends the silence: then it sends a burst of readings. The last
-/// device has a weak battery, and fails.
+/// A radio thermometer. It measures at a fixed rate; at random, noise garbles a reading, or the
+/// device falls silent. Its receive timeout ends the silence: then it sends a burst of readings.
+/// The last device has a weak battery, and fails.
 class device : public tactor::actor<sample, use_parser, use_load, fall_silent, send_many> {
 public:
   device(ledger* book, unsigned number, conditions given, tactor::testkit::seed from)
@@ -65,8 +65,8 @@ private:
   bool silent_ = false;
 };
 
-/// Parses readings, and fails on text that is not a number. Then it is restarted after a delay, and its
-/// queued messages stay in the mailbox. After too many failures it is stopped.
+/// Parses readings, and fails on text that is not a number. Then it is restarted after a delay, and
+/// its queued messages stay in the mailbox. After too many failures it is stopped.
 class parser : public tactor::actor<raw_reading, fail_next> {
 public:
   parser(ledger* book, tactor::actor_ref<reading> store, tactor::actor_ref<reading> guard)
@@ -82,8 +82,8 @@ private:
   bool fails_ = false;
 };
 
-/// Stores readings on a disk, which blocks: so it runs on the blocking dispatcher. Its mailbox is small
-/// and drops the oldest reading. It is suspended while it is serviced.
+/// Stores readings on a disk, which blocks: so it runs on the blocking dispatcher. Its mailbox is
+/// small and drops the oldest reading. It is suspended while it is serviced.
 class store : public tactor::actor<reading, store_query> {
 public:
   static constexpr std::uint32_t capacity = 16;
@@ -124,8 +124,8 @@ private:
   bool at_work_ = false;
 };
 
-/// Spawns parsers and devices, and watches them: replaces a parser that was stopped, and counts a device
-/// that ended as lost. Causes faults, and changes the load.
+/// Spawns parsers and devices, and watches them: replaces a parser that was stopped, and counts a
+/// device that ended as lost. Causes faults, and changes the load.
 class gateway : public tactor::actor<gateway_query, raw_reading, inject, change_load, retire> {
 public:
   static constexpr unsigned most_load = 1024;
@@ -157,7 +157,8 @@ private:
   gateway_record record_;
 };
 
-/// Records what happens: reports, faults, dead letters, failures, restarts, suspensions, silences, alarms.
+/// Records what happens: reports, faults, dead letters, failures, restarts, suspensions, silences,
+/// alarms.
 class journal
     : public tactor::actor<tactor::dead_letter, tactor::actor_failed, tactor::actor_restarted,
                            tactor::actor_suspended, tactor::actor_resumed, device_silent,
@@ -173,7 +174,7 @@ public:
   void receive(context&, const tactor::actor_resumed& resumed);
   void receive(context&, device_silent silent);
   void receive(context&, heat_alarm alarm);
-  void receive(context&, report made);
+  void receive(context&, report sum);
   void receive(context&, const intervention& by_hand);
   journal_page receive(context&, journal_query) const;
 

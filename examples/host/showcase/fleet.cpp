@@ -39,7 +39,7 @@ void beacon::receive(context&, beat) {
   count(book_->ticked);
   if (silent_) return;  // sent before the timer was cancelled
   silent_ = random_.below(given_.noise) == 0;
-  if (!silent_) return post(*book_, told_, heartbeat{});
+  if (!silent_) return post(*book_, receiver_, heartbeat{});
   count(book_->beacons_silent);
   beating_ = {};
 }

@@ -50,8 +50,8 @@ bool understand(std::string_view line, raw_reading& to) {
   return true;
 }
 
-/// One connection. It reads the next line when the previous line was passed on. Each result that its coroutine awaits
-/// arrives as a message, and is counted.
+/// One connection. It reads the next line when the previous line was passed on. Each result that
+/// its coroutine awaits arrives as a message, and is counted.
 class client : public tactor::actor<serve, retire> {
 public:
   client(ledger* book, std::shared_ptr<tactor::io::byte_stream> stream,
@@ -62,7 +62,7 @@ public:
     bool lives = true;
     while (lives && unread_.size() <= longest) {
       const auto more = co_await peer_.read(ctx, 60s);
-      count(book_->told);
+      count(book_->by_actors);
       if (!more) break;
       unread_ += *more;
       std::size_t begin = 0;
@@ -72,7 +72,7 @@ public:
       unread_.erase(0, begin);
     }
     (void)co_await peer_.finish(ctx, 1s);
-    count(book_->told);
+    count(book_->by_actors);
     ctx.stop();
   }
   void receive(context&, retire) { peer_.stop_reading(); }
@@ -85,9 +85,9 @@ private:
     count(book_->lines);
     const char* answer = "ok\n";
     if (raw_reading what{}; understand(line, what)) {
-      count(book_->told);
+      count(book_->by_actors);
       const auto taken = co_await ctx.ask<submit>(to_, 30s, std::move(what));
-      count(book_->told);
+      count(book_->by_actors);
       if (!taken) answer = "not taken\n";
     } else {
       count(book_->bad_lines);
@@ -95,7 +95,7 @@ private:
     }
     while (!peer_.write(answer)) {
       const auto written = co_await peer_.flush(ctx, 10s);
-      count(book_->told);
+      count(book_->by_actors);
       if (!written) co_return false;
     }
     co_return true;
@@ -107,8 +107,8 @@ private:
   std::string unread_;
 };
 
-/// Accepts clients, and passes on what they send, no faster than its limit: above it the actor is suspended,
-/// and the clients wait.
+/// Accepts clients, and passes on what they send, no faster than its limit: above it the actor is
+/// suspended, and the clients wait.
 class listener : public tactor::actor<client_came, submit, retire> {
 public:
   listener(ledger* book, tactor::actor_ref<raw_reading> to,
@@ -117,15 +117,15 @@ public:
 
   void pre_start(context& ctx) { accept(ctx); }
   void receive(context& ctx, const client_came& came) {
-    count(book_->told);  // by Asio
+    count(book_->by_actors);  // by Asio
     accepting_ = false;
     if (came.stream) {
       count(book_->clients);
-      const auto made = ctx.spawn<client>("client", book_, *came.stream, ctx.self());
-      (void)ctx.watch(made, *this);
-      clients_.push_back(made);
-      post(*book_, made, serve{});
-      if (closing_) post(*book_, made, retire{});
+      const auto fresh = ctx.spawn<client>("client", book_, *came.stream, ctx.self());
+      (void)ctx.watch(fresh, *this);
+      clients_.push_back(fresh);
+      post(*book_, fresh, serve{});
+      if (closing_) post(*book_, fresh, retire{});
     }
     if (!closing_) accept(ctx);
     stop_if_done(ctx);
@@ -179,13 +179,13 @@ tcp_input::tcp_input() : parts_(std::make_unique<parts>()) {}
 
 void tcp_input::open(const tactor::actor_system& system, ledger& book,
                      tactor::actor_ref<raw_reading> to, std::uint16_t port) {
-  auto made = tactor::io::tcp_listener::listen(parts_->threads, "127.0.0.1", port);
-  if (!made) {
-    address_ = "none: " + made.error().message();
+  auto acceptor = tactor::io::tcp_listener::listen(parts_->threads, "127.0.0.1", port);
+  if (!acceptor) {
+    address_ = "none: " + acceptor.error().message();
     return;
   }
-  address_ = text("127.0.0.1:%u", static_cast<unsigned>(made->port()));
-  const auto kept = std::make_shared<tactor::io::tcp_listener>(std::move(*made));
+  address_ = text("127.0.0.1:%u", static_cast<unsigned>(acceptor->port()));
+  const auto kept = std::make_shared<tactor::io::tcp_listener>(std::move(*acceptor));
   parts_->front = system.spawn<listener>("input", &book, to, kept);
 }
 

@@ -11,9 +11,10 @@
 
 namespace showcase {
 
-/// Readings from programs: lines such as "3 21.50", a device and what it measured, over TCP from this machine.
-/// Each is answered with a line, "ok" or what is wrong. One actor per connection; together they may send 2000
-/// readings a second. Exists if tactor was built with Asio. Outlives the system.
+/// Takes readings from programs, over TCP from this machine: lines such as "3 21.50", a device and
+/// its temperature. It answers each with a line, "ok" or an error. One actor per connection;
+/// together they may send 2000 readings a second. Exists if tactor was built with Asio. Outlives
+/// the system.
 class tcp_input {
 public:
   tcp_input();
@@ -21,12 +22,13 @@ public:
   tcp_input(const tcp_input&) = delete;
   tcp_input& operator=(const tcp_input&) = delete;
 
-  /// Listens; 0 is a free port. Prints why, if it cannot. Requires: `book` outlives the system.
+  /// Listens; 0 is a free port. Prints the reason if it cannot. Requires: `book` outlives the
+  /// system.
   void open(const tactor::actor_system& system, ledger& book, tactor::actor_ref<raw_reading> to,
             std::uint16_t port);
-  /// Accepts no more clients; what was read is passed on.
+  /// Accepts no more clients. Lines that were read are passed on.
   void close(ledger& book);
-  /// Where it listens, or why it does not.
+  /// Returns: the address at which it listens, or the reason why it does not.
   [[nodiscard]] const std::string& address() const { return address_; }
 
 private:

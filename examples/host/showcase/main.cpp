@@ -35,15 +35,15 @@ using namespace std::chrono_literals;
 using showcase::findings;
 using showcase::output_form;
 
-/// The log is not shown: the journal records the same events.
+/// Drops the log: the journal records the same events.
 void nowhere(const tactor::log_record&) noexcept {}
 
 double in_seconds(std::chrono::nanoseconds length) {
   return std::chrono::duration<double>{length}.count();
 }
 
-/// Prints the lines of the journal since the last call whose number of repeats is final; with `all`, every
-/// line that is left.
+/// Prints the lines of the journal since the last call whose number of repeats is final; with
+/// `all`, every line that is left.
 void print_new_lines(const showcase::journal_page& page, std::uint64_t& printed, bool all) {
   const std::size_t fresh = std::min<std::size_t>(page.folded - printed, page.newest.size());
   printed = page.folded - fresh;
@@ -61,7 +61,7 @@ void cause_all(Plant& in) {
     in.cause(each.which);
 }
 
-/// The buttons of the console's page.
+/// Returns: the buttons of the console's page.
 template <class Plant>
 std::vector<showcase::button> buttons_of(Plant& in) {
   std::vector<showcase::button> all;
@@ -74,7 +74,7 @@ std::vector<showcase::button> buttons_of(Plant& in) {
   return all;
 }
 
-/// Virtual time: the whole run at once.
+/// Runs everything at once, in virtual time.
 findings simulate(const showcase::options& wanted, std::chrono::nanoseconds length) {
   const showcase::conditions given{.pace = 20ms,
                                    .writing = 0us,
@@ -162,8 +162,8 @@ private:
   std::uint64_t last_handled_ = 0;
 };
 
-/// Real time, on threads: frames at a steady pace; then the devices stop, the messages under way are
-/// handled, and the system is shut down.
+/// Runs on threads, in real time, and shows frames at a steady pace. Then the devices stop, the
+/// messages under way are handled, and the system is shut down.
 findings run_on_threads(const showcase::options& wanted, std::chrono::nanoseconds length,
                         output_form form) {
   const showcase::conditions given{.pace = 1ms,

@@ -42,13 +42,14 @@ inline std::string to_string(const reading& r) {
   return "device-" + std::to_string(r.device + 1);
 }
 
-/// From now on a device sends its readings to this parser. Does not restart its receive timeout.
+/// Lets a device send its readings to this parser from now on. Does not restart its receive
+/// timeout.
 struct use_parser {
   using not_influence_receive_timeout = void;
   tactor::actor_ref<raw_reading> parser;
 };
 
-/// From now on a device sends so many readings with each sample.
+/// Lets a device send so many readings with each sample from now on.
 struct use_load {
   using not_influence_receive_timeout = void;
   unsigned readings;
@@ -99,7 +100,7 @@ struct device_silent {
   unsigned device;
 };
 
-/// What the store holds for a device.
+/// The readings that the store holds for a device.
 struct device_record {
   std::uint64_t readings = 0;
   std::vector<double> newest;  // the last few, oldest first
@@ -114,7 +115,7 @@ struct fleet_query {
   using reply = std::uint64_t;  // how many heartbeats were heard
 };
 
-/// What the gateway did.
+/// The record of the gateway.
 struct gateway_record {
   std::vector<unsigned> parsers_made;  // for each line, without restarts
   unsigned devices_lost = 0;
@@ -131,7 +132,7 @@ struct journal_line {
   std::uint64_t times = 1;
 };
 
-/// What the journal has recorded.
+/// The lines that the journal has recorded.
 struct journal_page {
   std::vector<journal_line> newest;  // oldest first
   std::uint64_t folded = 0;          // lines, each with its repetitions
@@ -163,7 +164,7 @@ struct retire {};
 
 /// The program's own counts, to be compared with the runtime's.
 struct ledger {
-  std::atomic<std::uint64_t> told = 0;
+  std::atomic<std::uint64_t> by_actors = 0;
   std::atomic<std::uint64_t> heard = 0;   // events: counted by the subscribers
   std::atomic<std::uint64_t> ticked = 0;  // messages of timers: counted by the receiver
   // devices
@@ -189,7 +190,7 @@ inline void count(std::atomic<std::uint64_t>& what) {
 /// Publishes, and counts.
 template <class Event>
 void announce(tactor::context& ctx, ledger& book, const Event& event) {
-  book.told.fetch_add(ctx.events().publish(event), std::memory_order_relaxed);
+  book.by_actors.fetch_add(ctx.events().publish(event), std::memory_order_relaxed);
 }
 
 /// The store's disk. It can be slow for a while.
@@ -201,7 +202,7 @@ struct disk {
 /// Sends, and counts.
 template <class... Messages, class Message>
 void post(ledger& book, const tactor::actor_ref<Messages...>& to, Message&& message) {
-  count(book.told);
+  count(book.by_actors);
   to.tell(std::forward<Message>(message));
 }
 

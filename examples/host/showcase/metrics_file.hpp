@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/host.hpp"
-#include "tactor/metrics.hpp"
+#include "tactor/observe.hpp"
 
 #include <cstdint>
 #include <cstdio>
@@ -11,12 +11,14 @@
 
 namespace showcase {
 
-/// Writes the figures of a system to a file while it lives: about once per second a line, which is a JSON object.
+/// Writes the figures of a system to a file while it lives: about once per second a line, which is
+/// a JSON object.
 class metrics_file final : private tactor::metrics_sink {
 public:
-  /// An empty path: none. Prints why, if the file cannot be opened. Requires: `system` outlives it.
+  /// Opens the file; an empty path means none. Prints the reason if the file cannot be opened.
+  /// Requires: `system` outlives it.
   metrics_file(tactor::actor_system& system, const std::string& path);
-  /// Prints how many lines could not be written.
+  /// Prints the number of lines that could not be written.
   ~metrics_file();
   metrics_file(const metrics_file&) = delete;
   metrics_file& operator=(const metrics_file&) = delete;

@@ -3,42 +3,14 @@
 
 #include "showcase/actors.hpp"
 
-#include <charconv>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 namespace showcase {
-namespace {
-
-template <class Number>
-std::optional<Number> number_from(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::optional<std::chrono::nanoseconds> length_from(std::string_view text) {
-  const auto seconds = number_from<double>(text);
-  if (!seconds || !(*seconds >= 0.1 && *seconds <= 86400)) return std::nullopt;
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-      std::chrono::duration<double>{*seconds});
-}
-
-std::string but_not(std::string_view allowed, std::string_view text) {
-  const std::string wanted{allowed};
-  return text.empty() ? wanted : wanted + ", not '" + std::string{text} + "'";
-}
-
-}  // namespace
-
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): one branch per option
 std::expected<options, std::string> parse(std::span<char* const> arguments) {
   options wanted;
@@ -89,8 +61,7 @@ std::expected<options, std::string> parse(std::span<char* const> arguments) {
     } else if (argument == "--seconds") {
       const std::string_view value = ++i < arguments.size() ? arguments[i] : "";
       wanted.length = length_from(value);
-      if (!wanted.length)
-        return std::unexpected{but_not("--seconds takes a number from 0.1 to 86400", value)};
+      if (!wanted.length) return std::unexpected{but_not(allowed_length, value)};
     } else if (argument == "--seed") {
       const std::string_view value = ++i < arguments.size() ? arguments[i] : "";
       const auto seed = number_from<std::uint64_t>(value);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "screen/arguments.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <expected>
@@ -10,11 +12,7 @@
 
 namespace showcase {
 
-/// The form of the output: a live display (on threads only), lines of text, or one
-/// JSON object at the end.
-enum class output_form : std::uint8_t { picture, lines, json };
-
-/// What the command line asks for.
+/// The options of the command line.
 struct options {
   bool simulated = false;
   std::uint32_t workers = 0;  // 0: one per processor
@@ -67,7 +65,8 @@ inline constexpr const char* usage =
     "\n"
     "The environment: NO_COLOR turns colours off, COLUMNS sets the width of the display.\n";
 
-/// Reads the arguments after the program's name. Returns: an error that says what is wrong with them.
+/// Reads the arguments after the program's name. Returns: an error that says what is wrong with
+/// them.
 [[nodiscard]] std::expected<options, std::string> parse(std::span<char* const> arguments);
 
 }  // namespace showcase

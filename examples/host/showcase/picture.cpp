@@ -48,7 +48,7 @@ void draw_device(canvas& onto, std::size_t row, unsigned which, const device_rec
 void draw_accounts(canvas& onto, std::size_t row, const accounts& sums) {
   onto.put({row, 1}, "by actors + by timers + events = handled + failed + dead letters", faint);
   onto.put({row + 1, 1},
-           text("%9llu + %9llu + %6llu = %7llu + %6llu + %12llu", number(sums.told),
+           text("%9llu + %9llu + %6llu = %7llu + %6llu + %12llu", number(sums.by_actors),
                 number(sums.by_timers), number(sums.events), number(sums.handled),
                 number(sums.failed), number(sums.dead_letters)),
            strong);
@@ -61,15 +61,16 @@ void draw_incidents(canvas& onto, std::size_t row, const findings& now) {
   onto.put({row, 1},
            text("parsers: %llu restarts, %llu replaced   devices: %llu silences, %u lost",
                 number(now.runtime.restarts), number(now.parsers_replaced()),
-                number(now.told.timed_out), now.done.devices_lost),
+                number(now.counts.timed_out), now.done.devices_lost),
            plain);
   onto.put({row + 1, 1},
-           text("store: %llu services   suspended: %llu times, %llu now", number(now.told.services),
-                number(begun), number(begun > ended ? begun - ended : 0)),
+           text("store: %llu services   suspended: %llu times, %llu now",
+                number(now.counts.services), number(begun),
+                number(begun > ended ? begun - ended : 0)),
            plain);
   onto.put({row + 2, 1},
            text("fleet: %u beacons, %llu heartbeats, %llu timeouts, %llu suspensions", now.beacons,
-                number(now.heartbeats), number(now.told.beacons_woken),
+                number(now.heartbeats), number(now.counts.beacons_woken),
                 number(now.heard.pushed_back)),
            plain);
 }

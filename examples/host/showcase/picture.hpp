@@ -7,7 +7,7 @@
 
 namespace showcase {
 
-/// One frame: the devices with their last readings, the accounts, and the end of the journal.
+/// Draws one frame: the devices with their last readings, the accounts, and the end of the journal.
 [[nodiscard]] canvas draw(const findings& now, double length, terminal_size size);
 
 }  // namespace showcase

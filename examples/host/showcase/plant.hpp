@@ -16,8 +16,8 @@
 
 namespace showcase {
 
-/// All actors of the showcase, in any system: `actor_system` and `simulation` are used alike. Context:
-/// one thread, which is not a thread of the system.
+/// All actors of the showcase, in any system: `actor_system` and `simulation` are used alike.
+/// Context: one thread, which is not a thread of the system.
 template <class System>
 class plant {
 public:
@@ -71,11 +71,11 @@ public:
     count();
     return found_;
   }
-  /// Only counts; may be called when all actors have ended.
+  /// Counts, and asks no actor: it may be called when all actors have ended.
   const findings& count() {
     found_.runtime = system_.metrics();
     found_.sums = settle(book_, found_.runtime, found_.heard);
-    found_.told = recall(book_, system_.timers().metrics(), found_.sums);
+    found_.counts = recall(book_, system_.timers().metrics(), found_.sums);
     return found_;
   }
 
@@ -91,7 +91,8 @@ public:
     if (!closing_.load(std::memory_order_relaxed)) post(book_, gateway_, how);
   }
 
-  /// Stops the devices, the beacons, the technician and the reporter; the others stay, so that they can be asked.
+  /// Stops the devices, the beacons, the technician and the reporter; the others stay, so that they
+  /// can be asked.
   void close() {
     closing_.store(true, std::memory_order_relaxed);
     post(book_, reporter_, retire{});
@@ -99,7 +100,7 @@ public:
     post(book_, gateway_, retire{});
     insist(fleet_, retire{});
   }
-  /// Whether these have ended, with all timers.
+  /// Returns: true if these have ended, with all timers.
   [[nodiscard]] bool closed() const {
     return system_.live() == remaining && system_.timers().metrics().active_total == 0;
   }
@@ -112,17 +113,17 @@ private:
   template <class... Messages, class Message>
   void insist(const tactor::actor_ref<Messages...>& to, const Message& message) {
     for (int tries = 0; tries < 60; ++tries) {
-      showcase::count(book_.told);
+      showcase::count(book_.by_actors);
       if (to.tell(message) != tactor::tell_result::full) return;
     }
   }
 
   template <class... Messages, class Message>
   void ask(const tactor::actor_ref<Messages...>& whom, Message message,
-           typename Message::reply& said) {
-    book_.told.fetch_add(1, std::memory_order_relaxed);
+           typename Message::reply& into) {
+    book_.by_actors.fetch_add(1, std::memory_order_relaxed);
     auto answer = system_.ask(whom, std::move(message), std::chrono::seconds{5}).get();
-    if (answer) said = std::move(*answer);
+    if (answer) into = std::move(*answer);
   }
 
   System& system_;

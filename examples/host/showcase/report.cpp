@@ -23,7 +23,7 @@ std::uint64_t readings_of(const findings& end) {
   return sum;
 }
 
-/// `form` is for the name and the number of each reason that occurred.
+/// Returns: a list of the reasons that occurred. `form` is for the name and the number of each.
 std::string reasons(const findings& end, const char* form, const char* between) {
   std::string list;
   for (std::size_t i = 0; i < tactor::drop_reasons; ++i) {
@@ -44,8 +44,8 @@ std::string numbers(const std::vector<unsigned>& all) {
 }
 
 unsigned threads_of(const findings& end, std::string_view kind) {
-  const auto found = std::ranges::find(end.threads, kind, &thread_load::kind);
-  return found == end.threads.end() ? 0 : found->threads;
+  const auto entry = std::ranges::find(end.threads, kind, &thread_load::kind);
+  return entry == end.threads.end() ? 0 : entry->threads;
 }
 
 }  // namespace
@@ -58,26 +58,28 @@ std::string shown(const journal_line& line) {
 std::string in_words(const findings& end) {
   const accounts& sums = end.sums;
   std::string all;
-  all += text("stored %llu readings of %u devices; devices lost: %u, silences: %llu\n",
-              number(readings_of(end)), devices, end.done.devices_lost, number(end.told.timed_out));
   all +=
-      text("parsers: %llu restarts, %llu replaced; store: %llu services\n",
-           number(end.runtime.restarts), number(end.parsers_replaced()), number(end.told.services));
+      text("stored %llu readings of %u devices; devices lost: %u, silences: %llu\n",
+           number(readings_of(end)), devices, end.done.devices_lost, number(end.counts.timed_out));
+  all += text("parsers: %llu restarts, %llu replaced; store: %llu services\n",
+              number(end.runtime.restarts), number(end.parsers_replaced()),
+              number(end.counts.services));
   all += text("fleet: %u beacons, %llu heartbeats, %llu silences until a timeout,\n"
               "       %llu suspensions of beacons because the fleet's mailbox was full\n",
-              end.beacons, number(end.heartbeats), number(end.told.beacons_woken),
+              end.beacons, number(end.heartbeats), number(end.counts.beacons_woken),
               number(end.heard.pushed_back));
   all += text(
       "alarms: %llu, %llu paged, %llu dropped; %llu reports; %llu faults and changes by hand\n",
-      number(end.heard.alarms), number(end.told.pages), number(end.heard.alarms_lost),
+      number(end.heard.alarms), number(end.counts.pages), number(end.heard.alarms_lost),
       number(end.heard.reports), number(end.heard.interventions));
   if (!end.input.empty())
-    all += text("tcp: %llu lines from %llu clients, %llu of them bad\n", number(end.told.lines),
-                number(end.told.clients), number(end.told.bad_lines));
+    all += text("tcp: %llu lines from %llu clients, %llu of them bad\n", number(end.counts.lines),
+                number(end.counts.clients), number(end.counts.bad_lines));
   all += text("journal: %llu lines, digest %016llx\n", number(end.heard.lines),
               number(end.heard.digest));
-  all += text("sent     %8llu = %llu by actors + %llu by timers + %llu events\n",
-              number(sums.sent()), number(sums.told), number(sums.by_timers), number(sums.events));
+  all +=
+      text("sent     %8llu = %llu by actors + %llu by timers + %llu events\n", number(sums.sent()),
+           number(sums.by_actors), number(sums.by_timers), number(sums.events));
   all += text("         %8llu = %llu handled + %llu failed + %llu dead letters   %s\n",
               number(sums.done()), number(sums.handled), number(sums.failed),
               number(sums.dead_letters), sums.balanced() ? "nothing is missing" : "DIFFERS");
@@ -97,8 +99,8 @@ std::string in_json(const findings& end, const options& wanted) {
   std::string all =
       text(R"({"mode": "%s", "seed": %llu, "seconds": %.3f, )",
            wanted.simulated ? "simulation" : "threads", number(wanted.seed), end.seconds);
-  all += text(R"("sent": {"actors": %llu, "timers": %llu, "events": %llu}, )", number(sums.told),
-              number(sums.by_timers), number(sums.events));
+  all += text(R"("sent": {"actors": %llu, "timers": %llu, "events": %llu}, )",
+              number(sums.by_actors), number(sums.by_timers), number(sums.events));
   all += text(R"("handled": %llu, "failed": %llu, "dead_letters": {)", number(sums.handled),
               number(sums.failed));
   all += reasons(end, R"("%s": %llu)", ", ") + "}, ";
@@ -107,22 +109,22 @@ std::string in_json(const findings& end, const options& wanted) {
   all += R"("parsers_made": [)" + numbers(end.done.parsers_made) + "], ";
   all += text(R"("restarts": %llu, "suspensions": %llu, "resumes": %llu, "services": %llu, )",
               number(end.runtime.restarts), number(end.runtime.suspensions),
-              number(end.runtime.resumes), number(end.told.services));
+              number(end.runtime.resumes), number(end.counts.services));
   all += text(R"("silences": {"begun": %llu, "timed_out": %llu, "cut_off": %llu}, )",
-              number(end.told.fell_silent), number(end.told.timed_out),
-              number(end.told.stopped_silent));
+              number(end.counts.fell_silent), number(end.counts.timed_out),
+              number(end.counts.stopped_silent));
   all += text(R"("fleet": {"beacons": %u, "heartbeats": %llu, "pushed_back": %llu, )", end.beacons,
               number(end.heartbeats), number(end.heard.pushed_back));
-  all +=
-      text(R"("silent": %llu, "woken": %llu, "cut_off": %llu}, )", number(end.told.beacons_silent),
-           number(end.told.beacons_woken), number(end.told.beacons_stopped_silent));
-  all += text(R"("deadlines": %llu, )", number(end.told.deadlines));
+  all += text(R"("silent": %llu, "woken": %llu, "cut_off": %llu}, )",
+              number(end.counts.beacons_silent), number(end.counts.beacons_woken),
+              number(end.counts.beacons_stopped_silent));
+  all += text(R"("deadlines": %llu, )", number(end.counts.deadlines));
   if (!end.input.empty())
     all += text(R"("tcp": {"clients": %llu, "lines": %llu, "bad": %llu}, )",
-                number(end.told.clients), number(end.told.lines), number(end.told.bad_lines));
+                number(end.counts.clients), number(end.counts.lines), number(end.counts.bad_lines));
   all += text(
       R"("pages": %llu, "alarms_lost": %llu, "limited": %llu, "reports": %llu, "interventions": %llu, )",
-      number(end.told.pages), number(end.heard.alarms_lost), number(end.heard.limited),
+      number(end.counts.pages), number(end.heard.alarms_lost), number(end.heard.limited),
       number(end.heard.reports), number(end.heard.interventions));
   all += text(R"("alarms": %llu, "journal": {"lines": %llu, "digest": "%016llx"}, )",
               number(end.heard.alarms), number(end.heard.lines), number(end.heard.digest));

@@ -8,13 +8,13 @@
 
 namespace showcase {
 
-/// A line of the journal as it is shown.
+/// Returns: a line of the journal as text.
 [[nodiscard]] std::string shown(const journal_line& line);
 
-/// The results of a run as text.
+/// Returns: the results of a run as text.
 [[nodiscard]] std::string in_words(const findings& end);
 
-/// The results of a run as one JSON object.
+/// Returns: the results of a run as one JSON object.
 [[nodiscard]] std::string in_json(const findings& end, const options& wanted);
 
 }  // namespace showcase

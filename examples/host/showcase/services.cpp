@@ -26,21 +26,21 @@ std::expected<void, tactor::failure> reporter::pre_start(context& ctx) {
 
 tactor::reentrant_task<void> reporter::receive(context& ctx, report_due) {
   count(book_->ticked);
-  count(book_->told);
+  count(book_->by_actors);
   const auto stored = co_await ctx.ask<store_query>(store_, 1s);
-  count(book_->told);  // the answer
-  report made{};
-  if (!stored) co_return announce(ctx, *book_, made);  // its mailbox was full
-  made.known = true;
+  count(book_->by_actors);  // the answer
+  report fresh{};
+  if (!stored) co_return announce(ctx, *book_, fresh);  // its mailbox was full
+  fresh.known = true;
   for (unsigned device = 0; device < stored->size(); ++device) {
     const device_record& record = (*stored)[device];
-    made.readings += record.readings;
-    if (record.newest.empty() || record.newest.back() < made.celsius) continue;
-    made.hottest = device;
-    made.celsius = record.newest.back();
+    fresh.readings += record.readings;
+    if (record.newest.empty() || record.newest.back() < fresh.celsius) continue;
+    fresh.hottest = device;
+    fresh.celsius = record.newest.back();
   }
-  made.readings -= std::exchange(reported_, made.readings);
-  announce(ctx, *book_, made);
+  fresh.readings -= std::exchange(reported_, fresh.readings);
+  announce(ctx, *book_, fresh);
 }
 
 }  // namespace showcase

@@ -12,8 +12,8 @@
 
 namespace showcase {
 
-/// Pages a person about alarms, but not more often than four times a second: after a page it is suspended, and
-/// alarms wait in its small mailbox, which drops its oldest.
+/// Pages a person about alarms, but not more often than four times a second: after a page it is
+/// suspended, and alarms wait in its small mailbox, which drops its oldest.
 class pager : public tactor::actor<heat_alarm> {
 public:
   static constexpr std::uint32_t capacity = 8;

@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view ours = "tactor-";
 
 thread_load& entry_for(std::vector<thread_load>& all, std::string_view kind) {
-  const auto found = std::ranges::find(all, kind, &thread_load::kind);
-  return found != all.end() ? *found : all.emplace_back(thread_load{.kind = std::string{kind}});
+  const auto entry = std::ranges::find(all, kind, &thread_load::kind);
+  return entry != all.end() ? *entry : all.emplace_back(thread_load{.kind = std::string{kind}});
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace showcase {
 
-/// How busy threads of one kind were lately.
+/// The recent load of the threads of one kind.
 struct thread_load {
   std::string kind;  // "worker", "block", "timer"
   unsigned threads = 0;
@@ -19,8 +19,8 @@ struct thread_load {
 /// Measures how busy the threads of the runtime are, by their names, as the system reports them.
 class thread_watch {
 public:
-  /// Since the last call; the first call since the start of each thread. Empty where the system does not
-  /// show it.
+  /// Returns: the load since the last call; the first call returns that since the start of each
+  /// thread. It is empty where the system does not show it.
   [[nodiscard]] std::vector<thread_load> sample();
 
 private:
@@ -28,7 +28,8 @@ private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// How long the threads that live now were ready to run and had no core, together. On an idle machine it does not grow.
+/// Returns: the time for which the threads that live now were ready to run and had no core,
+/// together. On an idle machine it does not grow.
 [[nodiscard]] std::chrono::nanoseconds waited_for_a_core();
 
 }  // namespace showcase

@@ -26,13 +26,13 @@ watching::watching(const tactor::actor_system& system, const std::optional<std::
   std::vector<tactor::program_action> actions;
   for (button& each : buttons)
     actions.push_back({std::move(each.name), std::move(each.what), std::move(each.pressed)});
-  auto made = tactor::start_console(system, {.address = address.value_or("127.0.0.1:0"),
-                                             .capabilities = {.trace = true, .control = true},
-                                             .actions = std::move(actions)});
-  if (made) {
-    parts_ = std::make_unique<parts>(parts{std::move(*made)});
+  auto started = tactor::start_console(system, {.address = address.value_or("127.0.0.1:0"),
+                                                .capabilities = {.trace = true, .control = true},
+                                                .actions = std::move(actions)});
+  if (started) {
+    parts_ = std::make_unique<parts>(parts{std::move(*started)});
   } else {
-    std::fprintf(stderr, "showcase: no console: %s\n", made.error().text.c_str());
+    std::fprintf(stderr, "showcase: no console: %s\n", started.error().text.c_str());
   }
 }
 

@@ -18,19 +18,20 @@ struct button {
   std::function<void()> pressed;
 };
 
-/// The console of the showcase, if tactor was built with one. Actors can be suspended, resumed and traced
-/// from it, faults caused and the load changed.
+/// The console of the showcase, if tactor was built with one. Actors can be suspended, resumed and
+/// traced from it, faults caused and the load changed.
 class watching {
 public:
-  /// `address`: as the option `--console`. Prints why, if it cannot start. Requires: `system` outlives it.
+  /// Starts the console. `address`: as the option `--console`. Prints the reason if it cannot
+  /// start. Requires: `system` outlives it.
   watching(const tactor::actor_system& system, const std::optional<std::string>& address,
            std::vector<button> buttons);
   ~watching();
   watching(const watching&) = delete;
   watching& operator=(const watching&) = delete;
 
-  /// Where a browser finds it, or the path of its socket, and the token for what changes something; empty:
-  /// there is none.
+  /// Returns: the address for a browser, or the path of its socket, and the token for actions;
+  /// empty: there is no console.
   [[nodiscard]] std::string address() const;
 
 private:

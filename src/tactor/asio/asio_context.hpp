@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/asio/tcp.hpp"
+#include "tactor/asio/io_threads.hpp"
 
 // Asio itself, standalone or of Boost, for programs that call it themselves.
 #if defined(TACTOR_ASIO_BOOST)
@@ -26,14 +26,14 @@ namespace net = ::asio;
 using net_error = std::error_code;
 #endif
 
-/// The context and its threads.
+/// The context of Asio and the threads that run it.
 struct io_threads::parts {
   net::io_context context;
   net::executor_work_guard<net::io_context::executor_type> work = net::make_work_guard(context);
   std::vector<std::thread> threads;
 };
 
-/// The context that these threads run.
+/// Returns: the context that these threads run.
 [[nodiscard]] inline net::io_context& context_of(io_threads& on) noexcept {
   return on.with().context;
 }

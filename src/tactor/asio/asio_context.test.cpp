@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/asio/asio_context.hpp"
 
+#include "tactor/actor.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/host/actor_system.hpp"
-#include "tactor/to_actor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// Why what was awaited has no result.
+/// Returns: the error of an awaited operation that has no result.
 [[nodiscard]] inline std::error_code error_of(completion_error why) noexcept {
   switch (why) {
   case completion_error::timed_out:
@@ -33,20 +33,22 @@ namespace tactor::inline v0::internal {
 
 namespace tactor::inline v0::io {
 
-/// Bytes that were read, or why there are none. At the end of the stream: `end_of_stream()`.
+/// Bytes that were read, or the error: at the end of the stream `end_of_stream()`.
 using read_result = std::expected<std::string, std::error_code>;
 
-/// A connection that an actor owns: what is awaited resumes as a turn of the actor, so it needs no lock and no
-/// thread. Destroying it, as when its actor stops or restarts, closes it.
+/// A connection that an actor owns. Its operations resume as turns of the actor, so it needs no
+/// lock and no thread. Its destructor closes it, also when its actor stops or restarts.
 ///
 ///     tactor::reentrant_task<void> receive(context& ctx, serve) {
 ///       while (auto line = co_await peer_.read_line(ctx, 30s)) peer_.write(answer(*line));
 ///
-/// It may be closed, destroyed, moved or assigned to while another handler of the actor awaits one of its operations.
-/// After a close, what was awaited ends with `cancelled()`, also if it had completed and its handler had not resumed; an
-/// assignment closes the connection that was there. Of a connection that is moved, it goes on.
+/// It may be closed, destroyed, moved or assigned to while another handler of the actor awaits one
+/// of its operations. After a close the operation ends with `cancelled()`, also if it had completed
+/// and its handler had not resumed. An assignment closes the connection that was there. After a
+/// move the operation continues.
 ///
-/// A timeout of zero or less polls: the operation waits for nothing, and says `timed_out` if it would have to.
+/// A timeout of zero or less polls: the operation does not wait, and ends with `timed_out` if it
+/// would have to.
 ///
 /// Context: its actor.
 class connection {
@@ -67,16 +69,17 @@ public:
 
   [[nodiscard]] explicit operator bool() const noexcept { return stream_ != nullptr; }
 
-  /// Reads whatever has arrived, at least one byte; `timed_out` if nothing comes within `timeout`. What
-  /// comes later is for the next read. Requires: no other read is awaited.
+  /// Reads the bytes that have arrived, at least one; `timed_out` if none comes within `timeout`.
+  /// The next read gets bytes that come later. Requires: no other read is awaited.
   task<read_result> read(tactor::context& ctx, duration timeout) {
     // Not a coroutine itself: one that only awaits `more` would be a second frame for each read.
     const bool has_rest = stream_ != nullptr && !stream_->rest_.empty();
     return has_rest ? take_rest(ctx, stream_) : more(ctx, stream_, timeout);
   }
-  /// A line without its "\n" or "\r\n"; `message_size` if it has more than `most` bytes. At the end of the stream
-  /// a last line without its end is dropped. `timed_out` if no further byte comes within `timeout`; what has come of the
-  /// line is kept. Requires: no other read is awaited.
+  /// A line without its "\n" or "\r\n"; `message_size` if it has more than `most` bytes. At the end
+  /// of the stream a last line without its end is dropped. `timed_out` if no further byte comes
+  /// within `timeout`; the bytes of the line that have come are kept. Requires: no other read is
+  /// awaited.
   task<read_result> read_line(tactor::context& ctx, duration timeout, std::size_t most = 65536) {
     return next_line(ctx, stream_, timeout, most);
   }
@@ -89,17 +92,18 @@ public:
     if (stream_ == nullptr) return std::unexpected{write_error::closed};
     return stream_->write(bytes);
   }
-  /// Resumes when all queued bytes have been written; `timed_out` if the peer does not take them within `timeout`.
-  /// Several handlers of the actor may wait.
+  /// Resumes when all queued bytes have been written; `timed_out` if the peer does not take them
+  /// within `timeout`. Several handlers of the actor may wait.
   task<io_result> flush(tactor::context& ctx, duration timeout) {
     return flush_all(ctx, stream_, timeout);
   }
-  /// Ends it gracefully: resumes when the peer has got all bytes and has ended its side; see `byte_stream::finish`. After
-  /// `timed_out` the end goes on; a further call waits for it.
+  /// Ends the connection gracefully: resumes when the peer has got all bytes and has ended its
+  /// side; see `byte_stream::finish`. After `timed_out` the end continues; a further call waits for
+  /// it.
   task<io_result> finish(tactor::context& ctx, duration timeout) {
     return finish_all(ctx, stream_, timeout);
   }
-  /// Closes it now; what was not written or read is lost.
+  /// Closes the connection now. Bytes that were not written or read are lost.
   void close() noexcept {
     if (stream_ == nullptr) return;
     stream_->is_left_ = true;
@@ -107,12 +111,12 @@ public:
   }
 
 private:
-  // What is awaited has the stream, and not the connection, which may be gone when it resumes.
+  // Awaited operations hold the stream, and not the connection, which may be gone when they resume.
   using stream_ptr = std::shared_ptr<byte_stream>;
 
   static bool is_open(const stream_ptr& of) noexcept { return of != nullptr && !of->is_left_; }
   static bool polls(duration timeout) noexcept { return timeout <= duration{}; }
-  /// What awaits `start`.
+  /// Returns: an operation that `start` begins, to be awaited.
   template <class Start>
   static auto completes(tactor::context& ctx, duration timeout, const Start& start) {
     return polls(timeout) ? ctx.completes<io_result>(start)
@@ -121,13 +125,13 @@ private:
   static io_result result_of(const stream_ptr& of, duration timeout,
                              const std::expected<io_result, completion_error>& done) {
     if (!is_open(of)) return std::unexpected{cancelled()};
-    // What a poll would have to wait for is abandoned.
+    // A poll abandons the operation for which it would have to wait.
     const bool in_vain = polls(timeout) && !done && done.error() == completion_error::abandoned;
     if (in_vain) return std::unexpected{internal::error_of(completion_error::timed_out)};
     if (!done) return std::unexpected{internal::error_of(done.error())};
     return *done;
   }
-  /// What came with the last line that was read.
+  /// Reads the bytes that came with the last line that was read.
   static task<read_result> take_rest(tactor::context& /*ctx*/, stream_ptr of) {
     co_return std::exchange(of->rest_, {});
   }
@@ -139,10 +143,10 @@ private:
     };
     const auto ready = co_await completes(ctx, timeout, start);
     if (!ready) of->cancel_readable();
-    if (const io_result said = result_of(of, timeout, ready); !said) {
-      const bool in_vain = polls(timeout) && is_open(of) && said.error() == cancelled();
+    if (const io_result outcome = result_of(of, timeout, ready); !outcome) {
+      const bool in_vain = polls(timeout) && is_open(of) && outcome.error() == cancelled();
       co_return std::unexpected{in_vain ? internal::error_of(completion_error::timed_out)
-                                        : said.error()};
+                                        : outcome.error()};
     }
     co_return of->take();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/asio/memory_stream.hpp"
 
-#include "tactor/asio/waiting.hpp"
+#include "tactor/asio/callbacks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,30 +22,10 @@ std::error_code reset() {
   return std::make_error_code(std::errc::connection_reset);
 }
 
-/// What becomes known during a call: callbacks run after the lock is released.
-class news {
-public:
-  void add(byte_stream::callback& who, io_result said) {
-    if (who) calls_[count_++] = {std::exchange(who, {}), said};
-  }
-  /// Takes all that wait for a flush of this end.
-  void add_all(std::size_t end, waiting& who, io_result said) {
-    if (!who.empty()) flushed_[end] = {who.take(), said};
-  }
-  void tell() {
-    for (std::size_t i = 0; i < count_; ++i)
-      calls_[i].first(calls_[i].second);
-    for (auto& [who, said] : flushed_)
-      who.call(said);
-  }
+/// The callbacks of both ends.
+using both_notices = std::array<notices, 2>;
 
-private:
-  std::array<std::pair<byte_stream::callback, io_result>, 4> calls_;  // two of each end
-  std::size_t count_ = 0;
-  std::array<std::pair<waiting, io_result>, 2> flushed_;
-};
-
-/// Both directions.
+/// Both ends of a connection.
 struct shared_pair {
   struct end {
     std::string queued;    // written here, not yet sent
@@ -66,7 +46,7 @@ struct shared_pair {
       if (write_failed) return std::unexpected{reset()};
       return {};
     }
-    /// What `readable` says if there are no bytes; nothing: it waits.
+    /// Returns: the outcome of `readable` if there are no bytes; nothing: it waits.
     [[nodiscard]] std::optional<io_result> end_of_reading(const end& peer) const {
       if (!reads) return std::unexpected{end_of_stream()};
       if (is_reset) return std::unexpected{reset()};
@@ -77,13 +57,13 @@ struct shared_pair {
 
   explicit shared_pair(const memory_limits& of) : limits(of) {}
 
-  /// Moves what fits, and says what both ends wait for.
-  void settle(news& to) {
+  /// Moves the bytes that fit, and notifies both ends.
+  void settle(both_notices& to) {
     move_bytes(to);
     report_ends(to);
   }
 
-  void move_bytes(news& to) {
+  void move_bytes(both_notices& to) {
     for (std::size_t i = 0; i < 2; ++i) {
       end& from = ends[i];
       end& peer = ends[1 - i];
@@ -96,27 +76,28 @@ struct shared_pair {
         peer.ignored += moved;
       }
       from.queued.erase(0, moved);
-      if (from.queued.empty()) to.add_all(i, from.on_flushed, from.write_outcome());
+      if (from.queued.empty()) to[i].add_all(from.on_flushed, from.write_outcome());
     }
   }
-  /// Says whether there is something to read, and whether both ends are over.
-  void report_ends(news& to) {
+  /// Notifies ends that can read, and those that have finished.
+  void report_ends(both_notices& to) {
     for (std::size_t i = 0; i < 2; ++i) {
       end& one = ends[i];
       const end& peer = ends[1 - i];
       if (one.is_reset) {
-        to.add(one.on_finished, std::unexpected{reset()});
+        to[i].add(one.on_finished, std::unexpected{reset()});
       } else if (one.is_over() && peer.is_over()) {
-        to.add(one.on_finished, {});
+        to[i].add(one.on_finished, {});
       }
       if (!one.received.empty()) {
-        to.add(one.on_readable, {});
-      } else if (const auto said = one.end_of_reading(peer)) {
-        to.add(one.on_readable, *said);
+        to[i].add(one.on_readable, {});
+      } else if (const auto outcome = one.end_of_reading(peer)) {
+        to[i].add(one.on_readable, *outcome);
       }
     }
   }
-  /// The end `which` closes. As with a socket, the peer is told if bytes of the peer were not read.
+  /// Closes the end `which`. As with a socket, this resets the connection if bytes of the peer were
+  /// not read.
   void close(std::size_t which) {
     end& own = ends[which];
     end& peer = ends[1 - which];
@@ -144,52 +125,52 @@ public:
   ~memory_stream() override { close(); }
 
   void readable(callback done) override {
-    change([&](shared_pair::end& own, news& to) {
+    change([&](shared_pair::end& own, notices& to) {
       own.on_readable = std::move(done);
       if (!own.open) to.add(own.on_readable, std::unexpected{cancelled()});
     });
   }
   void cancel_readable() noexcept override {
-    change([&](shared_pair::end& own, news& to) {
+    change([&](shared_pair::end& own, notices& to) {
       to.add(own.on_readable, std::unexpected{cancelled()});
     });
   }
   std::string take() override {
     std::string bytes;
-    change([&](shared_pair::end& own, news&) { bytes = std::exchange(own.received, {}); });
+    change([&](shared_pair::end& own, notices&) { bytes = std::exchange(own.received, {}); });
     return bytes;
   }
   void stop_reading() noexcept override {
-    change([](shared_pair::end& own, news&) { own.reads = false; });
+    change([](shared_pair::end& own, notices&) { own.reads = false; });
   }
   std::expected<void, write_error> write(std::string_view bytes) override {
-    std::expected<void, write_error> said;
-    change([&](shared_pair::end& own, news&) {
+    std::expected<void, write_error> outcome;
+    change([&](shared_pair::end& own, notices&) {
       if (!own.open || own.finished || !pair_->ends[1 - which_].open) {
-        said = std::unexpected{write_error::closed};
+        outcome = std::unexpected{write_error::closed};
       } else if (!own.queued.empty() && own.queued.size() + bytes.size() > pair_->limits.queue) {
-        said = std::unexpected{write_error::backpressure};
+        outcome = std::unexpected{write_error::backpressure};
       } else {
         own.queued += bytes;
       }
     });
-    return said;
+    return outcome;
   }
   std::uint64_t flush(callback done) override {
     std::uint64_t number = 0;
-    change([&](shared_pair::end& own, news& to) {
+    change([&](shared_pair::end& own, notices& to) {
       number = own.on_flushed.add(std::move(done));
-      if (!own.open) to.add_all(which_, own.on_flushed, std::unexpected{cancelled()});
+      if (!own.open) to.add_all(own.on_flushed, std::unexpected{cancelled()});
     });
     return number;
   }
   void cancel_flush(std::uint64_t number) noexcept override {
     callback cancelled;
-    change([&](shared_pair::end& own, news&) { cancelled = own.on_flushed.remove(number); });
+    change([&](shared_pair::end& own, notices&) { cancelled = own.on_flushed.remove(number); });
   }
   void finish(callback done) override {
     callback replaced;  // destroyed after the lock is released
-    change([&](shared_pair::end& own, news& to) {
+    change([&](shared_pair::end& own, notices& to) {
       own.finished = true;
       own.reads = false;
       replaced = std::exchange(own.on_finished, std::move(done));
@@ -197,10 +178,10 @@ public:
     });
   }
   void close() noexcept override {
-    change([this](shared_pair::end& own, news& to) {
+    change([this](shared_pair::end& own, notices& to) {
       pair_->close(which_);
       to.add(own.on_readable, std::unexpected{cancelled()});
-      to.add_all(which_, own.on_flushed, std::unexpected{cancelled()});
+      to.add_all(own.on_flushed, std::unexpected{cancelled()});
       to.add(own.on_finished, std::unexpected{cancelled()});
     });
   }
@@ -208,13 +189,10 @@ public:
 private:
   template <class Change>
   void change(Change make) {
-    news to;
-    {
-      const std::scoped_lock lock{pair_->mutex};
-      make(pair_->ends[which_], to);
-      pair_->settle(to);
-    }
-    to.tell();
+    both_notices to;
+    const std::scoped_lock lock{pair_->mutex};
+    make(pair_->ends[which_], to[which_]);
+    pair_->settle(to);
   }
 
   std::shared_ptr<shared_pair> pair_;

@@ -3,7 +3,6 @@
 #include "tactor/asio/asio_context.hpp"
 #include "tactor/asio/byte_stream.hpp"
 #include "tactor/asio/memory_stream.hpp"
-#include "tactor/asio/pending.hpp"
 #include "tactor/asio/tcp.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 
 #include "tactor/asio/asio_context.hpp"
 #include "tactor/asio/byte_stream.hpp"
-#include "tactor/asio/pending.hpp"
 #include "tactor/asio/tcp_stream.hpp"
 
 #include <cstdint>
@@ -23,14 +22,14 @@ using connected = std::move_only_function<void(stream_result)>;
 
 }  // namespace
 
-/// Asio waits until there is a connection to accept, and takes it only if a callback waits for it: a connection that nobody
-/// takes stays with the operating system.
+/// Asio waits until there is a connection to accept, and takes it only if a callback waits for it:
+/// a connection that nobody takes stays with the operating system.
 struct tcp_listener::state final : cancellable_operation,
                                    std::enable_shared_from_this<tcp_listener::state> {
 public:
   state(io_threads& on, const tcp_limits& limits) : acceptor_(context_of(on)), limits_(limits) {}
 
-  /// Returns: why it does not listen, or none.
+  /// Listens. Returns: the error, or none.
   net_error listen(const tcp::endpoint& at) {
     net_error error;
     (void)acceptor_.open(at.protocol(), error);
@@ -41,7 +40,7 @@ public:
     if (!error) port_ = acceptor_.local_endpoint(error).port();
     return error;
   }
-  /// Returns: the number of this accept.
+  /// Begins to wait for a connection. Returns: the number of this accept.
   std::uint64_t accept(connected done) {
     connected replaced;  // destroyed, without a call, after the lock is released
     {
@@ -60,7 +59,7 @@ public:
     const std::scoped_lock lock{mutex_};
     if (number == number_) dropped = std::exchange(waits_, {});
   }
-  /// Returns: the callback that waited.
+  /// Closes the listener. Returns: the callback that waited.
   connected close() noexcept {
     const std::scoped_lock lock{mutex_};
     net_error ignored;
@@ -70,7 +69,8 @@ public:
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
 
 private:
-  /// Requires: mutex_ is locked. Throws: std::bad_alloc, and nothing was begun.
+  /// Begins a wait, if none is pending. Requires: mutex_ is locked. Throws: std::bad_alloc, and
+  /// nothing was begun.
   void wait() {
     if (waiting_) return;
     acceptor_.async_wait(
@@ -78,7 +78,7 @@ private:
         [self = shared_from_this()](const net_error& error) { self->came(error); });
     waiting_ = true;
   }
-  /// There is something to accept, or an error.
+  /// Ends a wait: there is a connection to accept, or an error.
   void came(const net_error& error) noexcept {
     connected done;
     stream_result what;
@@ -96,7 +96,7 @@ private:
     }
     done(std::move(what));
   }
-  /// Returns: none if there is no connection now. Throws: std::bad_alloc.
+  /// Accepts a connection. Returns: null if there is none now. Throws: std::bad_alloc.
   stream_result take() {
     net_error error;
     tcp_socket socket = acceptor_.accept(error);
@@ -125,10 +125,10 @@ std::expected<tcp_listener, std::error_code> tcp_listener::listen(io_threads& on
   net_error error;
   const auto where = net::ip::make_address(address, error);
   if (error) return std::unexpected{plain(error)};
-  auto made = std::make_shared<state>(on, limits);
-  error = made->listen({where, port});
+  auto listener = std::make_shared<state>(on, limits);
+  error = listener->listen({where, port});
   if (error) return std::unexpected{plain(error)};
-  return tcp_listener{std::move(made)};
+  return tcp_listener{std::move(listener)};
 }
 tcp_listener::~tcp_listener() {
   if (state_ != nullptr) (void)state_->close();
@@ -146,7 +146,8 @@ void tcp_listener::close() noexcept {
 
 namespace {
 
-/// A socket that connects. Cancelled, it is closed, so that its peer, and the operating system, forget it.
+/// A socket that connects. Cancelled, it is closed, so that its peer, and the operating system,
+/// forget it.
 class connecting final : public cancellable_operation,
                          public std::enable_shared_from_this<connecting> {
 public:
@@ -198,9 +199,9 @@ pending tcp_connect(io_threads& on, const std::string& address, std::uint16_t po
     done(std::unexpected{plain(error)});
     return {};
   }
-  auto made = std::make_shared<connecting>(on, std::move(done), limits);
-  made->begin({where, port});
-  return {std::move(made), 0};
+  auto attempt = std::make_shared<connecting>(on, std::move(done), limits);
+  attempt->begin({where, port});
+  return {std::move(attempt), 0};
 }
 
 }  // namespace tactor::inline v0::io

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/asio/tcp.hpp"
 
+#include "tactor/actor.hpp"
 #include "tactor/asio/asio_context.hpp"
 #include "tactor/asio/connection.hpp"
-#include "tactor/asio/pending.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/host/actor_system.hpp"
-#include "tactor/to_actor.hpp"
 
 #include <dirent.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What an actor has begun ends with it: it is cancelled at once, its handler does not go on, and a shutdown does not wait.
+// What an actor has begun ends with it: it is cancelled at once, its handler does not go on, and a
+// shutdown does not wait.
 #include "tactor/asio/asio_context.hpp"
 #include "tactor/asio/connection.hpp"
-#include "tactor/asio/pending.hpp"
 #include "tactor/asio/tcp.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/host/actor_system.hpp"
@@ -79,7 +79,8 @@ public:
     ::close(listens_);
   }
   [[nodiscard]] std::uint16_t number() const { return port_; }
-  // How many sockets of this process try to connect to it. Others may do so, too, with the number of a port that was theirs.
+  // How many sockets of this process try to connect to it. Others may do so, too, with the number
+  // of a port that was theirs.
   [[nodiscard]] std::size_t callers() const {
     const std::set<std::string> own = own_sockets();
     std::set<std::string> found;
@@ -264,7 +265,8 @@ std::shared_ptr<byte_stream> accepted(tcp_listener& by) {
   return *came.get_future().get();
 }
 
-// Returns when the thread of `threads` has done what was there to do: a second time for what the first has found.
+// Returns when the thread of `threads` has done what was there to do: a second time for what the
+// first has found.
 void let_it_work(io_threads& threads) {
   for (int i = 0; i < 2; ++i) {
     std::latch done{1};

@@ -3,9 +3,8 @@
 
 #include "tactor/asio/asio_context.hpp"
 #include "tactor/asio/byte_stream.hpp"
-#include "tactor/asio/operation_memory.hpp"
+#include "tactor/asio/callbacks.hpp"
 #include "tactor/asio/tcp.hpp"
-#include "tactor/asio/waiting.hpp"
 
 #include <poll.h>
 
@@ -15,6 +14,7 @@
 #include <expected>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,43 +31,49 @@ bool has_to_wait(const net_error& error) {
   return error == net::error::would_block || error == net::error::try_again;
 }
 
-/// Callbacks that are called after a lock is released: declared before it.
-class notices {
+/// The memory of one operation of Asio at a time. Otherwise a thread of actors would
+/// allocate memory for an operation, and a thread of Asio would free it. Asio frees it before it
+/// calls the handler.
+class operation_memory {
 public:
-  notices() = default;
-  notices(const notices&) = delete;
-  notices& operator=(const notices&) = delete;
-  ~notices() {
-    for (std::size_t i = 0; i < count_; ++i)
-      whom_[i](said_[i]);
-    flushed_.call(flush_said_);
+  void* allocate(std::size_t size) {
+    if (used_ || size > sizeof storage_) return ::operator new(size);
+    used_ = true;
+    return storage_;
   }
-  /// Takes the callback `whom`, if it is not empty.
-  void add(byte_stream::callback& whom, const io_result& said) {
-    if (!whom) return;
-    said_[count_] = said;
-    whom_[count_++] = std::exchange(whom, {});
-  }
-  /// Takes all that wait for a flush.
-  void add_all(waiting& whom, const io_result& said) {
-    if (whom.empty()) return;
-    flushed_ = whom.take();
-    flush_said_ = said;
+  void free(void* block) noexcept {
+    if (block != storage_) return ::operator delete(block);
+    used_ = false;
   }
 
 private:
-  std::array<byte_stream::callback, 2> whom_;
-  std::array<io_result, 2> said_;
-  std::size_t count_ = 0;
-  waiting flushed_;
-  io_result flush_said_;
+  alignas(std::max_align_t) std::byte storage_[160];  // NOLINT: written by its user
+  bool used_ = false;
 };
 
-/// A socket. Everything is done under its lock, by the thread that wants it: what the socket cannot do at once is
-/// waited for by the threads of Asio. So a write, and the wait for the next bytes, cost no other thread.
+/// The allocator that Asio asks a handler for.
+template <class T>
+struct operation_allocator {
+  using value_type = T;
+  explicit operation_allocator(operation_memory& with) noexcept : of(&with) {}
+  template <class Other>
+  explicit(false) operation_allocator(const operation_allocator<Other>& other) noexcept
+      : of(other.of) {}
+  T* allocate(std::size_t count) { return static_cast<T*>(of->allocate(count * sizeof(T))); }
+  void deallocate(T* block, std::size_t /*count*/) const noexcept { of->free(block); }
+  template <class Other>
+  bool operator==(const operation_allocator<Other>& other) const noexcept {
+    return of == other.of;
+  }
+  operation_memory* of;
+};
+
+/// A socket. The calling thread does everything under the lock of the stream; the threads of Asio
+/// only wait until the socket can do the rest. So a write, and the wait for the next bytes, need no
+/// other thread.
 ///
-/// inv 1  While `reading_`, Asio reads into `first_`, without the lock, and nothing else reads from the socket: bytes stay in
-///        order.
+/// inv 1  While `reading_`, Asio reads into `first_`, without the lock, and nothing else reads from
+///        the socket: bytes stay in order.
 class tcp_stream final : public byte_stream, public std::enable_shared_from_this<tcp_stream> {
 public:
   tcp_stream(tcp_socket socket, const tcp_limits& limits)
@@ -78,7 +84,7 @@ public:
   }
 
   void readable(callback done) override {
-    io_result said;
+    io_result outcome;
     {
       const std::scoped_lock lock{mutex_};
       if (unread_.empty() && !ended_) {
@@ -86,9 +92,9 @@ public:
         on_readable_ = std::move(done);
         return;
       }
-      said = read_outcome();
+      outcome = read_outcome();
     }
-    done(said);
+    done(outcome);
   }
   void cancel_readable() noexcept override {
     notices after;
@@ -110,7 +116,7 @@ public:
   void stop_reading() noexcept override {
     notices after;
     const std::scoped_lock lock{mutex_};
-    // What has arrived in the socket by now is read first.
+    // Bytes that have arrived in the socket by now are read first.
     or_fail(after, [&] {
       if (reading_) {  // Asio may have read bytes already
         stopping_ = true;
@@ -141,18 +147,18 @@ public:
     return {};
   }
   std::uint64_t flush(callback done) override {
-    io_result said;
+    io_result outcome;
     {
       const std::scoped_lock lock{mutex_};
       if (closed_) {
-        said = std::unexpected{cancelled()};
+        outcome = std::unexpected{cancelled()};
       } else if (write_failed_) {
-        said = write_outcome();
+        outcome = write_outcome();
       } else if (writes_) {
         return on_flushed_.add(std::move(done));
       }
     }
-    done(said);
+    done(outcome);
     return 0;
   }
   void cancel_flush(std::uint64_t number) noexcept override {
@@ -175,15 +181,17 @@ public:
     if (std::exchange(closed_, true)) return;
     end_all(cancelled(), after);
     net_error ignored;
-    // Bytes that were not read reset the connection: an end before that would tell the peer that they were.
+    // Bytes that were not read reset the connection: an end before that would tell the peer that
+    // they were.
     if (socket_.available(ignored) == 0) (void)socket_.shutdown(tcp_socket::shutdown_both, ignored);
     (void)socket_.close(ignored);
   }
 
 private:
-  // Requires, of all that follow: mutex_ is locked, except in the handlers of waits.
+  // All functions that follow require that mutex_ is locked, except the handlers of waits.
 
-  /// Takes a step that needs memory. Without it the connection fails: bytes would be missing in what follows.
+  /// Takes a step that needs memory. Without memory the connection fails: bytes would be missing
+  /// later.
   template <class Step>
   void or_fail(notices& after, Step step) noexcept {
     try {
@@ -192,7 +200,7 @@ private:
       fail(after);
     }
   }
-  /// The peer must not take what it got for all there was: the connection is reset.
+  /// Resets the connection, so that the peer does not take a part of the bytes for the whole.
   void fail(notices& after) {
     write_failed_ = no_memory();
     finished_ = true;
@@ -210,7 +218,8 @@ private:
     after.add_all(on_flushed_, std::unexpected{why});
     after.add(on_finished_, std::unexpected{why});
   }
-  /// Waits in a thread of Asio, and then takes a step. Throws: std::bad_alloc, and nothing was done.
+  /// Waits in a thread of Asio, and then takes a step. Throws: std::bad_alloc, and nothing was
+  /// done.
   template <class Step>
   void wait(tcp_socket::wait_type what, Step step) {
     socket_.async_wait(what, [self = shared_from_this(), step](net_error error) {
@@ -250,13 +259,13 @@ private:
     }
     if (error) return end_reading(of_read(error), after);
     if (size == first_.size()) (void)read_some();  // there may be more
-    // Who has waited reads again soon. To begin now, in a thread of Asio and before the peer gets an answer, is cheaper than
-    // later; if nobody waits, the peer has to.
+    // A reader that has waited reads again soon. To begin now, in a thread of Asio and before the
+    // peer gets an answer, is cheaper than later; if nobody waits, the peer has to.
     const bool was_awaited = static_cast<bool>(on_readable_);
     after.add(on_readable_, {});
     if (was_awaited && !ended_) wait_for_bytes();
   }
-  /// A peer that never stops sending is cut off.
+  /// Reads the bytes that are there. A peer that never stops sending is cut off.
   void read_what_is_there() {
     for (int most = 64; most > 0 && !ended_ && read_some(); --most) {
     }
@@ -270,12 +279,12 @@ private:
     if (size == 0 && !has_to_wait(error)) ended_ = of_read(error);
     return size > 0;
   }
-  /// Whether bytes, the end or an error wait in the socket.
+  /// Returns: true if bytes, the end or an error wait in the socket.
   [[nodiscard]] bool has_something() {
     pollfd one{.fd = socket_.native_handle(), .events = POLLIN, .revents = 0};
     return ::poll(&one, 1, 0) > 0;
   }
-  /// What `readable` says when bytes, or the end, have come.
+  /// Returns: the outcome of `readable` when bytes, or the end, have come.
   [[nodiscard]] io_result read_outcome() const {
     if (!unread_.empty()) return {};
     return std::unexpected{
@@ -311,23 +320,24 @@ private:
     if (write_failed_) return std::unexpected{*write_failed_};
     return {};
   }
-  /// Returns: how many bytes the socket has taken.
+  /// Writes bytes. Returns: the number of bytes that the socket has taken.
   std::size_t write_some(std::string_view bytes) {
     net_error error;
     const std::size_t size = socket_.write_some(net::buffer(bytes), error);
     if (error && !has_to_wait(error)) write_failed_ = plain(error);
     return size;
   }
-  /// All is written: says so, and waits for the peer to do the same.
+  /// Ends the stream to the peer, after the last byte, and waits for the peer to do the same.
   void end_writing(notices& after) {
     end_reading(end_of_stream(), after);
     net_error error;
     (void)socket_.shutdown(tcp_socket::shutdown_send, error);
-    // Not possible any more: the peer has closed before it had read everything.
+    // This fails if the peer has closed before it had read everything.
     if (error) return end_finishing(net::error::connection_reset, after);
     discard_bytes(after);
   }
-  /// A peer that has ended its side has read everything that came before; a peer that resets the connection has not.
+  /// Returns: true if the peer has reset the connection. Then it has not read everything; a peer
+  /// that has ended its side has.
   static bool is_reset(const net_error& error) {
     return error && error != net::error::eof && error != net::error::operation_aborted;
   }

@@ -11,11 +11,13 @@
 namespace tactor::inline v0::io {
 
 using tcp = net::ip::tcp;
-/// A socket that knows the type of its executor: less to call through, and less memory for an operation.
+/// A socket that knows the type of its executor: less to call through, and less memory for an
+/// operation.
 using tcp_socket = net::basic_stream_socket<tcp, net::io_context::executor_type>;
 using tcp_acceptor = net::basic_socket_acceptor<tcp, net::io_context::executor_type>;
 
-/// The error as programs see it, which do not know the categories of Asio: it can be compared with `std::errc`.
+/// Converts an error of Asio into one that can be compared with `std::errc`, for programs that do
+/// not know the categories of Asio.
 [[nodiscard]] inline std::error_code plain(const net_error& error) {
   if (error.category() != net::error::get_system_category()) return error;
   return {error.value(), std::generic_category()};
@@ -24,7 +26,7 @@ using tcp_acceptor = net::basic_socket_acceptor<tcp, net::io_context::executor_t
   return std::make_error_code(std::errc::not_enough_memory);
 }
 
-/// The stream of a connected socket. Without memory the connection is closed.
+/// Makes the stream of a connected socket. Without memory the connection is closed.
 [[nodiscard]] stream_result stream_of(tcp_socket socket, const tcp_limits& limits);
 
 }  // namespace tactor::inline v0::io

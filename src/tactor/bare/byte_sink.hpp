@@ -6,7 +6,8 @@
 
 namespace tactor::inline v0::bare {
 
-/// Destination of bytes: a UART, semihosting, a buffer that a debugger reads. Context: the program's thread.
+/// Destination of bytes: a UART, semihosting, a buffer that a debugger reads. Context: the
+/// program's thread.
 class byte_sink {
 public:
   /// Takes as many of the bytes, from the first on, as it can without waiting. Returns: how many.

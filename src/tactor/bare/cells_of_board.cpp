@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/bare/cells_of_board.hpp"
 
-#include "tactor/core/actor/cell/cell_state.hpp"
-#include "tactor/core/actor/cell/lifecycle_word.hpp"
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/dispatch/invoke_result.hpp"
-#include "tactor/core/mailbox/locked_queue.hpp"
+#include "tactor/core/cell/cell_state.hpp"
+#include "tactor/core/cell/lifecycle_word.hpp"
+#include "tactor/core/cell/mailbox_limits.hpp"
+#include "tactor/core/message/locked_queue.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/cell/cell.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
 

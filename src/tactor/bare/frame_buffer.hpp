@@ -35,7 +35,8 @@ public:
       put(static_cast<std::uint8_t>(value | 0x80U));
     put(static_cast<std::uint8_t>(value));
   }
-  /// Adds a text, cut at `most` bytes and at the end of the frame. Requires: there is room for its length.
+  /// Adds a text, cut at `most` bytes and at the end of the frame. Requires: there is room for its
+  /// length.
   void text(std::string_view value, std::size_t most) noexcept {
     if (most > room() - 1) most = room() - 1;
     if (value.size() > most) value.remove_suffix(value.size() - most);

@@ -2,15 +2,15 @@
 #include "tactor/bare/frame_reporter.hpp"
 
 #include "tactor/bare/cells_of_board.hpp"
-#include "tactor/core/actor/cell/cell_state.hpp"
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/cell/cell_state.hpp"
+#include "tactor/core/cell/mailbox_limits.hpp"
+#include "tactor/core/features.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/board_frame.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -107,7 +107,8 @@ void frame_sender::make_begin(system_core& of) noexcept {
 }
 
 void frame_sender::make_sums(system_core& of) noexcept {
-  metrics_snapshot figures = of.metrics();
+  const bool timed = linked().scheduling != nullptr;
+  metrics_snapshot figures = timed ? of.metrics() : of.metrics_without_timers();
   frame_.begin(board_frame::kind::sums, number_++);
   frame_.number(at_);
   while (at_ < board_frame::sums && frame_.room() >= longest_number)

@@ -5,7 +5,7 @@
 #include "tactor/bare/frame_buffer.hpp"
 #include "tactor/bare/system.hpp"
 #include "tactor/bare/system_size.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/cell/cell.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 #include <array>
@@ -72,16 +72,19 @@ private:
 
 }  // namespace internal
 
-/// Sends what can be seen of a system to a host, as frames in a stream of bytes: mailboxes and the most that waited in them, figures,
-/// timers, failures, dead letters, use of the stack. The host's `frame_decoder` reads them. A program without one links none of it.
+/// Sends what can be seen of a system to a host, as frames in a stream of bytes: mailboxes and the
+/// most that waited in them, figures, timers, failures, dead letters, use of the stack. The host's
+/// `frame_decoder` reads them. A program without one links none of it.
 ///
 ///     constinit bare::frame_reporter<size> frames{uart};
 ///
 ///     frames.request();  // in an actor, by a timer
-///     board.run([](auto) { bare::wait_for_interrupt(); }, [] { return frames.write_some(board); });
+///     board.run([](auto) { bare::wait_for_interrupt(); }, [] { return frames.write_some(board);
+///     });
 ///
-/// It never waits: each call writes a few bytes, as many as the sink takes. A snapshot that is requested before the last one was written is
-/// lost, and counted. Context: the program's thread, outside of handlers except for `request`; no interrupt.
+/// It never waits: each call writes a few bytes, as many as the sink takes. A snapshot that is
+/// requested before the last one was written is lost, and counted. Context: the program's thread,
+/// outside of handlers except for `request`; no interrupt.
 template <system_size Size>
 class frame_reporter {
 public:
@@ -96,12 +99,9 @@ public:
   void request() noexcept { sender_.request(); }
   /// How many snapshots were lost. They are also counted in the frames.
   [[nodiscard]] std::uint32_t lost() const noexcept { return sender_.lost(); }
-  /// Notes how many messages wait in each mailbox, and writes at most 16 bytes. Returns: whether there is more to write, and the sink
-  /// takes it: call it again before the program sleeps.
-  bool write_some(system<Size>& of) noexcept {
-    if constexpr (Size.name > 0) tactor::internal::link_paths();
-    return sender_.write_some(of.core(), marks_);
-  }
+  /// Notes how many messages wait in each mailbox, and writes at most 16 bytes. Returns: whether
+  /// there is more to write, and the sink takes it: call it again before the program sleeps.
+  bool write_some(system<Size>& of) noexcept { return sender_.write_some(of.core(), marks_); }
 
 private:
   internal::frame_sender sender_;

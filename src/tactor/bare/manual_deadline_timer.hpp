@@ -9,7 +9,7 @@
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
-#include "tactor/core/system/loop/job_queue.hpp"
+#include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
@@ -37,8 +37,9 @@ inline constexpr port::panic_code deadlines_go_back{
     .advice = "a manual_deadline_timer was advanced by a negative duration: time never goes back"};
 }  // namespace panics
 
-/// A `deadline_timer` for a loop without actors, on a processor that need not have a timer: time passes when the loop says so. Below it is
-/// the scheduler of production, in static memory. A global:
+/// A `deadline_timer` for a loop without actors, on a processor that need not have a timer: time
+/// passes when the loop says so. Below it is the scheduler of production, in static memory. A
+/// global:
 ///
 ///     constinit bare::manual_deadline_timer<8> deadlines;
 ///
@@ -50,8 +51,8 @@ inline constexpr port::panic_code deadlines_go_back{
 ///         end_of(*key);
 ///     }
 ///
-/// At most `Deadlines` are set at once; those at most `WheelSlots` ticks ahead are cheapest. All of it is in `.bss`. Context: the
-/// program's thread; no interrupt.
+/// At most `Deadlines` are set at once; those at most `WheelSlots` ticks ahead are cheapest. All of
+/// it is in `.bss`. Context: the program's thread; no interrupt.
 template <std::size_t Deadlines, std::size_t WheelSlots = 16>
 class manual_deadline_timer final : public deadline_timer {
   static_assert(Deadlines > 0 && std::has_single_bit(WheelSlots),
@@ -63,7 +64,8 @@ public:
   manual_deadline_timer& operator=(const manual_deadline_timer&) = delete;
   ~manual_deadline_timer() = default;
 
-  /// Starts at time 0, with ticks of this length: a deadline is exact to one tick. Panics if it was started before.
+  /// Starts at time 0, with ticks of this length: a deadline is exact to one tick. Panics if it was
+  /// started before.
   void start(duration resolution = std::chrono::milliseconds{10}) noexcept {
     TACTOR_ASSERT(parts_ == nullptr, panics::deadlines_not_started);
     scheduler_config config;
@@ -73,8 +75,8 @@ public:
     config.timing.overflow_capacity = places;
     parts_ = ::new (static_cast<void*>(bytes_)) parts(config);
   }
-  /// Lets time pass. What is reached is returned by `poll_expired`, in order, however many ticks have passed. Panics if `length` is
-  /// negative.
+  /// Lets time pass. What is reached is returned by `poll_expired`, in order, however many ticks
+  /// have passed. Panics if `length` is negative.
   void advance(duration length) noexcept {
     TACTOR_ASSERT(length >= duration{}, panics::deadlines_go_back);
     started().clock.now_ns += static_cast<std::uint64_t>(length.nanoseconds());

@@ -2,33 +2,33 @@
 #pragma once
 
 #include "tactor/bare/cells_of_board.hpp"
+#include "tactor/bare/features_of.hpp"
 #include "tactor/bare/sleep.hpp"
 #include "tactor/bare/system_parts.hpp"
 #include "tactor/bare/system_size.hpp"
 #include "tactor/base/assert.hpp"
+#include "tactor/base/page_source.hpp"
 #include "tactor/base/text_sink.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/actor.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/limited_delivery.hpp"
 #include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/cell/ask_slot.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/dispatch/priority_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
+#include "tactor/core/features.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/system/feature_part.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
@@ -62,9 +62,9 @@ class frame_reporter;
 ///       sys.run();
 ///     }
 ///
-/// All of it is in `.bss`: all-zero is a system that has not been started. A request that does not fit
-/// is refused: `try_spawn` says `too_many_actors` or `no_memory`, `tell` says `full` and counts a dead
-/// letter, scheduling says `capacity_exceeded`.
+/// All of it is in `.bss`: all-zero is a system that has not been started. A request that does not
+/// fit is refused: `try_spawn` says `too_many_actors` or `no_memory`, `tell` says `full` and counts
+/// a dead letter, scheduling says `capacity_exceeded`.
 ///
 /// Context: the program's thread. An interrupt may `tell`, and nothing else: see `actor_ref`.
 template <system_size Size>
@@ -85,10 +85,9 @@ public:
   system& operator=(const system&) = delete;
   ~system() = default;
 
-  /// Starts the system. `Size` limits the numbers of actors and timers, whatever `config` says. Panics
-  /// if a setting is invalid, if it has a log or middleware that `Size` does not name, and if a system was started
-  /// before. Requires: `clock` outlives the
-  /// program.
+  /// Starts the system. `Size` limits the numbers of actors and timers, whatever `config` says.
+  /// Panics if a setting is invalid, if it has a log or middleware that `Size` does not name, and
+  /// if a system was started before. Requires: `clock` outlives the program.
   void start(const monotonic_clock& clock, const system_config& config) noexcept {
     TACTOR_ASSERT(Size.log || !config.log.sink.present(), panics::system_settings);
     TACTOR_ASSERT(Size.middleware ||
@@ -96,17 +95,13 @@ public:
                   panics::system_settings);
     const system_config sized = with_size(config);
     TACTOR_ASSERT(check(sized).has_value(), panics::system_settings);
-    // Linked only if this function is called.
-    static constinit tactor::internal::late<internal::few_settings> kept;
-    start_with(clock, sized,
-               *::new (static_cast<void*>(kept.bytes)) internal::few_settings(keep(sized)));
+    start_with(clock, sized);
   }
-  /// Starts the system with the default settings. Panics if a system was started before. Requires: as
-  /// above.
+  /// Starts the system with the default settings. Panics if a system was started before. Requires:
+  /// as above.
   void start(const monotonic_clock& clock) noexcept {
     static constexpr system_config defaults = with_size({});  // in flash, not on the stack
-    static constexpr internal::few_settings kept = keep(defaults);
-    start_with(clock, defaults, kept);
+    start_with(clock, defaults);
   }
 
   // Running.
@@ -117,10 +112,10 @@ public:
     (void)parts().poll(turns_per_poll);
     return parts().has_work();
   }
-  /// For a program with a loop of its own: polls the timers and runs at most `budget` turns. Returns: when
-  /// to call it again, in ticks of the timers' resolution: the current tick if there is more to do at
-  /// once; nothing: not before a message arrives. Before it sleeps, the program masks interrupts and
-  /// checks `ready`.
+  /// For a program with a loop of its own: polls the timers and runs at most `budget` turns.
+  /// Returns: when to call it again, in ticks of the timers' resolution: the current tick if there
+  /// is more to do at once; nothing: not before a message arrives. Before it sleeps, the program
+  /// masks interrupts and checks `ready`.
   std::optional<tick> run_once(std::size_t budget = turns_per_poll) noexcept {
     (void)parts().poll(budget);
     if (parts().has_work()) return parts().this_tick();
@@ -128,8 +123,8 @@ public:
   }
   /// Whether there is something to do now. Context: the program's thread; interrupts may be masked.
   [[nodiscard]] bool ready() noexcept { return parts().has_work(); }
-  /// Calls `feed` before each turn of an actor and each sleep, so that a watchdog notices an actor that
-  /// does not return. Null: no call. Context: the program's thread, after `start`.
+  /// Calls `feed` before each turn of an actor and each sleep, so that a watchdog notices an actor
+  /// that does not return. Null: no call. Context: the program's thread, after `start`.
   void set_watchdog(void (*feed)() noexcept) noexcept { parts().feed_watchdog = feed; }
 
   /// When there is work again, in ticks of the timers' resolution; nothing: not before a message
@@ -147,8 +142,9 @@ public:
       sleep_with(sleep);
     }
   }
-  /// Runs the system likewise, and calls `between()` before each turn of an actor and before each sleep. It returns whether to call it again at once;
-  /// otherwise the system may sleep. For what is done outside of actors, such as `frame_reporter::write_some`.
+  /// Runs the system likewise, and calls `between()` before each turn of an actor and before each
+  /// sleep. It returns whether to call it again at once; otherwise the system may sleep. For what
+  /// is done outside of actors, such as `frame_reporter::write_some`.
   template <class Sleep, class Between>
   void run(Sleep sleep, Between between) noexcept {
     while (!stopped()) {
@@ -187,14 +183,18 @@ public:
   using actor_control<system>::signal;
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept { return core().events(); }
-  [[nodiscard]] metrics_snapshot metrics() const noexcept { return core().metrics(); }
-  /// Writes the current state of the system as text or JSON, as systems of the host do: its actors, its figures, and its timers if
-  /// `Size` has any. It waits for the sink, and needs some 500 bytes of stack. Context: the program's thread, also in a handler.
+  [[nodiscard]] metrics_snapshot metrics() const noexcept {
+    if constexpr (all_timers == 0) return core().metrics_without_timers();
+    return core().metrics();
+  }
+  /// Writes the current state of the system as text or JSON, as systems of the host do: its actors,
+  /// its figures, and its timers if `Size` has any. It waits for the sink, and needs some 500 bytes
+  /// of stack. Context: the program's thread, also in a handler.
   void dump(dump_format format, text_sink& to) noexcept {
-    if constexpr (Size.name > 0) tactor::internal::link_paths();
-    if constexpr (all_timers > 0) tactor::internal::link_timer_dump();
     internal::cells_of_board actors{core()};
-    core().dump(format, to, Size.actors, actors);
+    constexpr internal::system_core::dump_of_timers dump_timers =
+        all_timers > 0 ? tactor::internal::write_dump : nullptr;
+    core().dump(format, to, Size.actors, actors, metrics(), dump_timers);
   }
   /// How many actors live.
   [[nodiscard]] std::size_t live() const noexcept { return core().live(); }
@@ -215,14 +215,15 @@ private:
   static constexpr std::size_t turns_per_poll = 32;
 
   // Out of line: what it needs of the stack is not in the frame of `main`.
-  [[gnu::noinline]] void start_with(const monotonic_clock& clock, const system_config& sized,
-                                    const internal::few_settings& kept) noexcept {
+  [[gnu::noinline]] void start_with(const monotonic_clock& clock,
+                                    const system_config& sized) noexcept {
     TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
+    tactor::internal::features_of_board = &linked_features;
     parts_ = ::new (static_cast<void*>(bytes_))
         parts_type(sized, clock,
                    {.slots = slots_,
                     .slot_count = internal::cells_of(Size),
-                    .layout = layout,
+                    .asks = asks_,
                     .pages = pages_.bytes,
                     .blocks = &blocks,
                     .warnings = make_warnings(),
@@ -232,18 +233,10 @@ private:
                                 .rooms = rooms_.data(),
                                 .room_size = room_size},
                     .wheel = wheel_.view(),
-                    .levels = levels_,
-                    .kept = &kept});
+                    .levels = levels_});
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
-    constexpr bool limited =
-        Size.bounded || Size.outboxes || Size.drop_oldest + Size.prioritized > 0;
-    if constexpr (limited) internal::link_limits();
-    if constexpr (Size.outboxes) internal::link_outboxes();
-    if constexpr (Size.middleware) internal::link_middleware();
-    if constexpr (Size.supervised > 0) internal::link_strategies();
-    if constexpr (Size.log) tactor::internal::link_reports();
-    if constexpr (Size.name > 0) tactor::internal::link_names();
-    if constexpr (has_priorities) tactor::internal::link_spawn_options();
+    parts_->core().constants.restarts_actors = Size.supervised > 0;
+    if constexpr (has_priorities) parts_->core().constants.priorities = Size.priorities;
   }
 
   /// Memory that is not all-zero would move the whole system from `.bss` to `.data`.
@@ -273,13 +266,6 @@ private:
     return config;
   }
 
-  static constexpr internal::few_settings keep(const system_config& sized) noexcept {
-    internal::few_settings kept{sized};
-    kept.restarts_actors = Size.supervised > 0;
-    if constexpr (has_priorities) kept.priorities = static_cast<std::uint8_t>(Size.priorities);
-    return kept;
-  }
-
   [[nodiscard]] parts_type& parts() const noexcept {
     TACTOR_ASSERT(parts_ != nullptr, panics::system_not_started);
     return *parts_;
@@ -287,6 +273,9 @@ private:
   [[nodiscard]] internal::system_core& core() const noexcept { return parts().core(); }
 
   // For the mix-ins.
+  template <class How>
+    requires requires { typename How::actor_class; }
+  using spawn_check = internal::features_check<Size, typename How::actor_class>;
   [[nodiscard]] std::uint64_t now_ns() const noexcept { return core().now_ns(); }
   [[nodiscard]] scheduler& timers() const noexcept { return core().timers(); }
   [[nodiscard]] static internal::origin as_sender() noexcept { return {}; }
@@ -298,20 +287,21 @@ private:
   static constexpr std::size_t room_size = internal::room_of_timer(Size);
   static constexpr std::size_t most_warnings = Size.log ? 4 : 0;  // that wait for the log
   static constexpr std::size_t warning_alignment = Size.log ? alignof(scheduler_event) : 1;
-  static constexpr internal::slot_layout layout = internal::layout_of(Size);
+  static constexpr tactor::internal::features linked_features = internal::features_of(Size);
   static constexpr block_counts blocks = internal::blocks_of(Size);
 
   // In the order of their alignment. Those without elements take no memory.
   parts_type* parts_ = nullptr;  // in `bytes_`; null: not started
-  internal::timer_records<all_timers> records_{};
+  [[no_unique_address]] internal::room_for<tactor::internal::timer_record, all_timers> records_{};
   static_timing_storage<wheel_slots, all_timers> wheel_;
   [[no_unique_address]] internal::room_for<priority_coordinator::level,
                                            has_priorities ? Size.priorities : 0> levels_{};
   alignas(parts_type) std::byte bytes_[sizeof(parts_type)] = {};
   alignas(8) [[no_unique_address]] internal::room_for<
-      std::byte, all_timers * room_size> rooms_{};  // of their messages
-  alignas(internal::mailbox_registry::slot_alignment)
-      std::byte slots_[internal::cells_of(Size) * layout.size()] = {};
+      std::byte, all_timers * room_size> rooms_{};  // of their large messages
+  alignas(tactor::internal::cell)
+      std::byte slots_[internal::cells_of(Size) * sizeof(tactor::internal::cell)] = {};
+  [[no_unique_address]] internal::room_for<internal::ask_slot, Size.asks> asks_{};
   [[no_unique_address]] internal::room_for<internal::timer_extras,
                                            std::min(Size.periodic, Size.timers)> extras_{};
   alignas(warning_alignment) [[no_unique_address]] internal::room_for<

@@ -4,9 +4,9 @@
 #include "tactor/bare/counter_clock.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/port/port.hpp"
 
 #include <gtest/gtest.h>
@@ -39,8 +39,13 @@ std::uint32_t read_milliseconds() noexcept {
 }
 
 constinit counter_clock board_clock{read_milliseconds, 1'000'000};
-constinit system<{
-    .actors = 4, .envelopes = 8, .payload = 24, .timers = 2, .name = 12, .arguments = 8}>
+constinit system<{.actors = 4,
+                  .envelopes = 8,
+                  .payload = 24,
+                  .timers = 2,
+                  .name = 12,
+                  .arguments = 8,
+                  .events = true}>
     sys;
 
 /// There is one system in a program: all tests share it.

@@ -5,12 +5,12 @@
 #include "tactor/bare/system.hpp"
 #include "tactor/bare/system_size.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/tell_result.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,8 +31,13 @@ struct small {
 namespace {
 
 // Bounded, so that an actor can have a name, for which there are no blocks.
-constexpr system_size size{
-    .actors = 3, .envelopes = 5, .payload = 4, .timers = 2, .periodic = 1, .bounded = true};
+constexpr system_size size{.actors = 3,
+                           .envelopes = 5,
+                           .payload = 4,
+                           .timers = 2,
+                           .periodic = 1,
+                           .name = 4,
+                           .bounded = true};
 // Blocks are made singly on a narrow machine, and by the magazine on a wide one.
 constexpr bool exact = sizeof(void*) == 4;
 
@@ -46,7 +51,6 @@ void start() {
   static bool started = false;
   if (!started) sys.start(board_clock, {.dispatch = {.throughput = 2}});
   started = true;
-  link_names();  // for which the size has no blocks
 }
 void run_to_idle() {
   while (sys.poll()) {
@@ -125,8 +129,11 @@ TEST(bare_system_full, a_name_that_does_not_fit_is_an_error) {
 // case: XT-02
 TEST(bare_system_full, has_capacity_for_exactly_the_requested_messages) {
   start();
-  const auto made = sys.try_spawn<taker>(spawn_options{});
-  ASSERT_TRUE(made.has_value());
+  // What belongs to names would do for messages as well.
+  const auto made = sys.try_spawn<taker>("a");
+  const auto second = sys.try_spawn<taker>("b");
+  const auto third = sys.try_spawn<taker>("c");
+  ASSERT_TRUE(made.has_value() && second.has_value() && third.has_value());
   std::array<cancellable, size.timers> held;
   for (auto& each : held) {  // what belongs to the timers would do for messages as well
     auto timer = sys.schedule_once(std::chrono::hours{1}, *made, small{});
@@ -147,7 +154,8 @@ TEST(bare_system_full, has_capacity_for_exactly_the_requested_messages) {
   run_to_idle();
   for (auto& each : held)
     EXPECT_TRUE(each.cancel());
-  sys.stop(*made);
+  for (const auto& each : {*made, *second, *third})
+    sys.stop(each);
   run_to_idle();
 }
 

@@ -5,13 +5,13 @@
 #include "tactor/bare/system.hpp"
 #include "tactor/bare/system_size.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/tell_result.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/dispatch/suspend_reason.hpp"
+#include "tactor/core/life/death_watch.hpp"
+#include "tactor/core/life/receive_timeout.hpp"
+#include "tactor/core/life/suspension.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/tell_result.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 
@@ -90,7 +90,8 @@ TEST(bare_system_living, what_is_asked_for_is_counted) {
     change(changed);
     return all_blocks(changed);
   };
-  // Its extras, the strategy, the suspension, the envelope to its parent, two timers of the runtime.
+  // Its extras, the strategy, the suspension, the envelope to its parent, two timers of the
+  // runtime.
   EXPECT_EQ(with([](system_size& s) { s.supervised = 1; }), 6u);
   // For each timer also two entries in the list of its actor, and the extras of that.
   EXPECT_EQ(with([](system_size& s) { s.supervised = s.timers = 1; }), 6u + 1u + 3u);

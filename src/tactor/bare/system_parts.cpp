@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/bare/system_parts.hpp"
 
-#include "tactor/bare/absent_features.hpp"
 #include "tactor/base/assert.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/priority_coordinator.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
+#include "tactor/core/features.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 #include <cstddef>
@@ -42,20 +42,10 @@ void make_blocks(unsigned size_class, std::size_t count) noexcept {
   }
 }
 
-[[maybe_unused]] void provide(late_pages<false>& to, static_pages& source,
-                              std::span<std::byte> /*room*/) noexcept {
-  to.provide(source);
-}
-[[maybe_unused]] void provide(late_pages<true>& to, auto& /*source*/,
-                              std::span<std::byte> room) noexcept {
-  to.provide(room);
-}
-
-[[maybe_unused]] duration resolution_of(const few_settings& of) noexcept {
-  return of.resolution;
-}
-[[maybe_unused]] duration resolution_of(const system_config& of) noexcept {
-  return of.scheduler.timing.resolution;
+/// Returns: null if the program has no timers.
+scheduler* make_timers(const scheduler_config& config, const board_timers& with) noexcept {
+  const scheduler_functions* const timers = linked().scheduling;
+  return timers == nullptr ? nullptr : &timers->make(config, with);
 }
 
 template <class Coordinator>
@@ -70,16 +60,10 @@ Coordinator make_coordinator(const system_storage& storage) noexcept {
 }  // namespace
 
 static_memory::static_memory(const system_storage& storage) noexcept : pages_(storage.pages) {
-  if constexpr (port::has_interrupts) {
-    absent_lives();
-    absent_messages();
-    absent_reports();
-    absent_timers();
-  }
   TACTOR_ASSERT(program_memory.cells.made() == 0, panics::system_memory);
-  provide(program_memory.pages, pages_, storage.pages);
-  board_slots = storage.layout;
+  program_memory.pages.provide(pages_);
   program_memory.cells.confine_to(reinterpret_cast<cell*>(storage.slots), storage.slot_count);
+  program_memory.asks.confine_to(storage.asks);
   for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
     make_blocks(size_class, (*storage.blocks)[size_class]);
 }
@@ -88,17 +72,19 @@ template <class Coordinator>
 system_parts<Coordinator>::system_parts(const system_config& config, const monotonic_clock& clock,
                                         const system_storage& storage) noexcept
     : memory_(storage),
+      resolution_(config.scheduler.timing.resolution),
       coordinator_(make_coordinator<Coordinator>(storage)),
-      timers_(make_scheduler(config.scheduler, {.records = storage.records,
-                                                .wheel = storage.wheel,
-                                                .clock = clock,
-                                                .dispatcher = callables_,
-                                                .driver = this})),
-      core_(config, *storage.kept,
-            {.clock = clock,
-             .timers = timers_,
-             .coordinator = coordinator_,
-             .warnings = storage.warnings}),
+      timers_(make_timers(config.scheduler, {.records = storage.records,
+                                             .wheel = storage.wheel,
+                                             .clock = clock,
+                                             .dispatcher = callables_,
+                                             .driver = this,
+                                             .periodic = linked().periodic,
+                                             .reports = linked().timer_reports})),
+      core_(config, {.clock = clock,
+                     .timers = timers_,
+                     .coordinator = coordinator_,
+                     .warnings = storage.warnings}),
       loop_(core_, coordinator_) {}
 
 template <class Coordinator>
@@ -108,7 +94,7 @@ std::size_t system_parts<Coordinator>::poll(std::size_t most) noexcept {
     most = 1;  // each turn may take as long as the watchdog permits
   }
   const std::size_t turns = loop_.poll(most);
-  (void)callables_.run_waiting();
+  if (timers_ != nullptr) (void)linked().scheduling->run_callables(callables_);
   return turns;
 }
 
@@ -120,12 +106,13 @@ bool system_parts<Coordinator>::has_work() noexcept {
 
 template <class Coordinator>
 tick system_parts<Coordinator>::this_tick() const noexcept {
-  return tick_at(core_.clock().now(), resolution_of(core_.config()));
+  return tick_at(core_.clock().now(), resolution_);
 }
 
 template <class Coordinator>
 std::uint64_t system_parts<Coordinator>::reading_at(const std::optional<tick>& next) noexcept {
-  return next ? timers_.first_reading_at(*next) : std::numeric_limits<std::uint64_t>::max();
+  return next ? linked().scheduling->first_reading_at(*timers_, *next)
+              : std::numeric_limits<std::uint64_t>::max();
 }
 
 template class system_parts<single_thread_coordinator>;

@@ -2,18 +2,20 @@
 #pragma once
 #include "tactor/bare/system_size.hpp"
 #include "tactor/base/duration.hpp"
+#include "tactor/base/page_source.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/cell/ask_slot.hpp"
+#include "tactor/core/cell/cell.hpp"
 #include "tactor/core/dispatch/priority_coordinator.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
-#include "tactor/core/message/page_source.hpp"
+#include "tactor/core/features.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
-#include "tactor/core/system/loop/cooperative_loop.hpp"
-#include "tactor/core/system/loop/job_queue.hpp"
+#include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
@@ -43,14 +45,13 @@ namespace internal {
 struct system_storage {
   std::byte* slots = nullptr;
   std::size_t slot_count = 0;
-  slot_layout layout;
+  std::span<ask_slot> asks;
   std::span<std::byte> pages;
   const block_counts* blocks = nullptr;
   std::span<scheduler_event> warnings;
   timer_store::storage records;
   timer_wheel::storage wheel;
   std::span<priority_coordinator::level> levels;  // one for each priority
-  const few_settings* kept = nullptr;             // on a board they stay for ever
 };
 
 /// Provides the memory to the runtime, once per program, cut into cells and blocks.
@@ -59,19 +60,14 @@ public:
   explicit static_memory(const system_storage& storage) noexcept;
 
 private:
-  /// A board's memory is provided directly.
-  struct no_pages {
-    constexpr explicit no_pages(std::span<std::byte> /*room*/) noexcept {}
-  };
-  [[no_unique_address]] std::conditional_t<port::has_interrupts, no_pages, static_pages> pages_;
+  static_pages pages_;
 };
 
-/// The parts of a started system of any size. `Coordinator`: a `single_thread_coordinator`, or a `priority_coordinator` if actors have
-/// priorities. Never destroyed.
+/// The parts of a started system of any size. `Coordinator`: a `single_thread_coordinator`, or a
+/// `priority_coordinator` if actors have priorities. Never destroyed.
 template <class Coordinator>
 class system_parts final : public timer_poller {
 public:
-  /// Requires: the settings that `storage` has are made of `config`.
   system_parts(const system_config& config, const monotonic_clock& clock,
                const system_storage& storage) noexcept;
   system_parts(const system_parts&) = delete;
@@ -88,14 +84,14 @@ public:
   [[nodiscard]] tick this_tick() const noexcept;
   /// The clock's reading at a deadline; the largest if there is none.
   [[nodiscard]] std::uint64_t reading_at(const std::optional<tick>& next) noexcept;
-  /// Whether an interrupt has made an actor ready, or the clock has reached `due`, since `has_work` was
-  /// false. Short: it is called with interrupts masked.
+  /// Whether an interrupt has made an actor ready, or the clock has reached `due`, since `has_work`
+  /// was false. Short: it is called with interrupts masked.
   [[nodiscard]] bool must_wake(std::uint64_t due) noexcept {
     return coordinator_.poll_wait_signal() == wait_signal::ready ||
            core_.clock().now().ticks >= due;
   }
 
-  void poll_now() noexcept override { (void)timers_.poll(); }
+  void poll_now() noexcept override { tactor::internal::linked().scheduling->poll(*timers_); }
 
   /// The system.
   [[nodiscard]] system_core& core() noexcept { return core_; }
@@ -104,10 +100,12 @@ public:
   void (*feed_watchdog)() noexcept = nullptr;
 
 private:
-  [[no_unique_address]] static_memory memory_;
+  static_memory memory_;
+  duration resolution_;  // of ticks
   job_queue callables_;
   Coordinator coordinator_;
-  scheduler& timers_;  // made before the system: both at once would need more stack
+  scheduler* timers_;  // null: the program has none. Made before the system: both at once would
+                       // need more stack
   system_core core_;
   cooperative_loop<Coordinator> loop_;
 };

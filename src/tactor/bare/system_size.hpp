@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/actor_name.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/system_gate.hpp"
-#include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/extras/own_timers.hpp"
-#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
-#include "tactor/core/actor/lifecycle/fault_handling.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/actor/waiting/actor_deadlines.hpp"
-#include "tactor/core/mailbox/locked_queue.hpp"
-#include "tactor/core/mailbox/priority_levels.hpp"
+#include "tactor/core/ask/pending_asks.hpp"
+#include "tactor/core/cell/actor_name.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/system_gate.hpp"
+#include "tactor/core/life/actor_deadlines.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/death_watch.hpp"
+#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/own_timers.hpp"
+#include "tactor/core/life/rare_lists.hpp"
+#include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/core/message/locked_queue.hpp"
+#include "tactor/core/message/priority_levels.hpp"
+#include "tactor/core/scheduler/job/timer_payload.hpp"
+#include "tactor/core/send/timer_envelope.hpp"
 #include "tactor/port/port.hpp"
 
 #include <algorithm>
@@ -28,8 +30,8 @@ namespace tactor::inline v0::bare {
 /// The number of blocks of each size of the pool.
 using block_counts = std::array<std::size_t, tactor::internal::envelope_size_classes>;
 
-/// The capacity of a `bare::system`. All of it is static memory; a request beyond it is refused at run
-/// time with an error value.
+/// The capacity of a `bare::system`. All of it is static memory; a request beyond it is refused at
+/// run time with an error value.
 ///
 ///     constinit bare::system<{.actors = 3, .envelopes = 16, .timers = 1}> sys;
 struct system_size {
@@ -40,26 +42,29 @@ struct system_size {
   std::size_t actors = 8;
   /// Messages that are queued or being handled.
   std::size_t envelopes = 16;
-  /// The size of the largest message, including messages that timers send, and what makes the messages of periodic timers.
+  /// The size of the largest message, including messages that timers send, and what makes the
+  /// messages of periodic timers.
   std::size_t payload = 8;
   /// Live timers of the program, including those whose message is queued or being handled. Those of
   /// the runtime come on top: one for each actor counted in `supervised`, `receive_timeouts` and
   /// `suspended`, and one more for the moment in which an earlier deadline is set.
   std::size_t timers = 4;
-  /// Those of `timers` that are periodic, or have a hook or `on_shutdown::run`; one more is refused (`capacity_exceeded`).
+  /// Those of `timers` that are periodic, or have a hook or `on_shutdown::run`; one more is refused
+  /// (`capacity_exceeded`).
   std::size_t periodic = as_many_as_timers;
   /// The length of the longest actor name; 0: no actor has a name.
   std::size_t name = 0;
   /// The size of the largest constructor arguments of an actor; 0: no actor has arguments.
   std::size_t arguments = 0;
-  /// The size of the largest actor: each one has so many bytes, and at least 8. An actor that is larger, but not larger than the default,
-  /// is refused (`no_memory`); and so are asks of actors, if it is less than the default.
+  /// The size of the largest actor. Actors up to the default are stored in their cells; if this is
+  /// more, there is a block for each actor.
   std::size_t state = tactor::internal::cell::storage_size;
-  /// Whether any mailbox has a capacity, reports pressure or limits system messages; `drop_oldest` and `prioritized` say so, too.
-  /// Otherwise such an actor is refused (`no_memory`), and the pool is the only limit.
+  /// Whether any mailbox has a capacity, reports pressure or limits system messages; `drop_oldest`
+  /// and `prioritized` say so, too. Otherwise such an actor is refused (`no_memory`), and the pool
+  /// is the only limit.
   bool bounded = false;
-  /// How many priorities actors have, at most 32; `spawn_options::priority` is one of 0 to `priorities` - 1. 0 or 1: all actors
-  /// have the same, and an actor with another one is refused.
+  /// How many priorities actors have, at most 32; `spawn_options::priority` is one of 0 to
+  /// `priorities` - 1. 0 or 1: all actors have the same, and an actor with another one is refused.
   std::size_t priorities = 0;
   /// Mailboxes with the overflow strategy `drop_oldest`.
   std::size_t drop_oldest = 0;
@@ -68,11 +73,15 @@ struct system_size {
 
   // Needed by few actors. An actor may be counted in several of these.
 
-  /// Actors with a strategy (`on_failure`) other than stop. 0: such an actor is refused (`no_memory`).
+  /// Actors with a strategy (`on_failure`) other than stop. 0: such an actor is refused
+  /// (`no_memory`).
   std::size_t supervised = 0;
+  /// Asks of actors that are open at the same time, with continuations or awaited, and other
+  /// results that coroutines await. One more is refused (`ask_failure::refused`).
+  std::size_t asks = 0;
   /// Watches: pairs of an actor and its watcher.
   std::size_t watches = 0;
-  /// Actors that have a receive timeout, or ask.
+  /// Actors that have a receive timeout, ask, or have coroutines.
   std::size_t receive_timeouts = 0;
   /// Actors that are ever suspended. While an actor waits for its restart, it and its children are
   /// suspended; of these only the children count here.
@@ -82,19 +91,31 @@ struct system_size {
   /// Pending calls of `suspend`, `resume` and `signal` for other actors.
   std::size_t suspension_commands = 0;
 
+  /// Whether handlers are coroutines. Otherwise an actor with one is refused by the compiler, where
+  /// it can know it, or its first coroutine panics (`coroutines_left_out`).
+  bool coroutines = false;
+  /// Whether actors put messages into their stash. Otherwise that is refused (`no_memory`).
+  bool stash = false;
+
+  /// Whether actors subscribe to events; `reports` says so, too. Otherwise that panics
+  /// (`events_left_out`).
+  bool events = false;
+  /// Whether actors subscribe to events of the runtime (`dead_letter`, `actor_failed`, …).
+  /// Otherwise that panics (`reports_left_out`).
+  bool reports = false;
   /// Whether the system writes a log; its sink is given to `start`.
   bool log = false;
   /// Whether the system, or any of its actors, has middleware, or the system has spawn middleware.
   bool middleware = false;
-  /// Whether messages of actors to full mailboxes with `block_producer` wait in outboxes, whose blocks are
-  /// counted in `further`. Otherwise they are refused.
+  /// Whether messages of actors to full mailboxes with `block_producer` wait in outboxes, whose
+  /// blocks are counted in `further`. Otherwise they are refused.
   bool outboxes = false;
 
   /// Timers at most this many ticks ahead are cheapest. A power of two.
   std::size_t wheel_slots = 32;
-  /// Further blocks by size, 32 bytes and up (64 on a 64-bit machine), for what the other numbers do
-  /// not cover: a few larger messages, subscriptions to events, asks of actors, waiting for capacity of
-  /// mailboxes (`when_capacity`).
+  /// Further blocks by size, 32 bytes and up (64 on a 64-bit machine), for what the other numbers
+  /// do not cover: a few larger messages, subscriptions to events, continuations larger than 8
+  /// bytes, coroutines, waiting for capacity of mailboxes (`when_capacity`).
   block_counts further = {};
 };
 
@@ -149,6 +170,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   tally.add<own_timer>(2 * own_timers);
   tally.add<actor_extras>(
       std::min(size.actors, suspended + in_watches + size.receive_timeouts + own_timers));
+  tally.add<pending_asks>(std::min(size.actors, size.asks));
   tally.add<supervision_state>(size.supervised);
   tally.add<child_failed>(size.supervised);
   tally.add<suspension>(suspended);
@@ -159,13 +181,6 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   tally.add<watch_entry>(size.watches);
 }
 
-/// What the slots of a system of this size have besides their cells.
-[[nodiscard]] constexpr slot_layout layout_of(const system_size& size) noexcept {
-  if (!port::has_interrupts) return {};
-  const bool limited = size.bounded || size.outboxes || size.drop_oldest + size.prioritized > 0;
-  return {limited || size.name + size.arguments > 0, std::max(size.state, std::size_t{8})};
-}
-
 /// The blocks of a system of this size.
 [[nodiscard]] constexpr block_counts blocks_of(const system_size& size) noexcept {
   block_tally tally{size.further};
@@ -174,16 +189,15 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   tally.add(timer_envelope::size_with(sizeof(deadline_due)), runtime_timers_of(size));
   tally.add(size.name == 0 ? 0 : sizeof(actor_name) + size.name, size.actors);
   tally.add(size.arguments, size.actors);
-  tally.add(size.state > layout_of(size).room() ? size.state : 0, size.actors);
+  tally.add(size.state > cell::storage_size ? size.state : 0, size.actors);
   add_what_few_need(tally, size);
   return tally.counts();
 }
 
-/// The bytes that each timer of a board has for its message: as many as the largest one takes. It is aligned for 8.
+/// The bytes that each timer has for a message that does not fit into its record: as many as the
+/// largest one takes. They are aligned for 8.
 [[nodiscard]] constexpr std::size_t room_of_timer(const system_size& size) noexcept {
-  if (!port::has_interrupts) return 0;
-  const std::size_t step = size.payload <= sizeof(void*) ? sizeof(void*) : 8;
-  return std::max((size.payload + step - 1) / step * step, step);
+  return size.payload <= timer_payload::own_size ? 0 : (size.payload + 7) / 8 * 8;
 }
 
 /// Whether the pool has blocks for every requested size.
@@ -200,7 +214,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   std::size_t bytes = 0;
   for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
     bytes += envelope_pool::memory_for(size_class, counts[size_class]);
-  return bytes + (port::has_interrupts ? 0 : sizeof(system_gate)) +
+  return bytes + sizeof(system_gate) +
          (size.drop_oldest + size.prioritized) * sizeof(locked_queue) +
          size.prioritized * sizeof(priority_levels);
 }

@@ -15,8 +15,8 @@ struct division {
   friend constexpr bool operator==(const division&, const division&) noexcept = default;
 };
 
-/// Divides bit by bit: some 60 bytes of code, where the compiler's library takes 800. As many steps as the quotient has bits.
-/// Requires: `divisor` is not 0.
+/// Divides bit by bit: some 60 bytes of code, where the compiler's library takes 800. As many steps
+/// as the quotient has bits. Requires: `divisor` is not 0.
 [[nodiscard]] [[gnu::noinline]] constexpr division divide_by_bits(std::uint64_t dividend,
                                                                   std::uint64_t divisor) noexcept {
   constexpr std::uint64_t highest = std::uint64_t{1} << 63;
@@ -34,9 +34,10 @@ struct division {
   return {.quotient = quotient, .remainder = dividend};
 }
 
-/// Divides, in few bytes of code where these are scarce. Requires: `divisor` is not 0.
+/// Divides, in few bytes of code where the processor has no such instruction. Requires: `divisor`
+/// is not 0.
 [[nodiscard]] constexpr division divide(std::uint64_t dividend, std::uint64_t divisor) noexcept {
-  if constexpr (port::has_interrupts) {
+  if constexpr (!port::has_division) {
     if (divisor == 1) return {.quotient = dividend, .remainder = 0};
     return divide_by_bits(dividend, divisor);
   } else {

@@ -32,11 +32,13 @@ call_or_catch(Call&& call, [[maybe_unused]] OnThrow&& on_throw) noexcept {
 #if defined(__cpp_exceptions)
   try {
     return call();
-    // NOLINTNEXTLINE(misc-include-cleaner): <exception> is banned here; <new> declares what is thrown
+    // NOLINTNEXTLINE(misc-include-cleaner): <exception> is banned here; <new> declares what is
+    // thrown
   } catch (const std::exception& thrown) {
     return on_throw(thrown.what());
   } catch (...) {
-    // What ends a thread unwinds its stack like an exception, but has no type and cannot be stopped.
+    // What ends a thread unwinds its stack like an exception, but has no type and cannot be
+    // stopped.
     if (port::thrown_type() == nullptr) port::panic(panics::thread_ended);
     return on_throw("something that is no std::exception");
   }

@@ -24,8 +24,8 @@ namespace tactor::inline v0::internal {
 /// Base class of a slot of a `free_list`. All-zero is the valid start.
 class free_list_slot {
 public:
-  /// Keeps a number in a slot that is taken, in place of the link, until the slot is put back. Context:
-  /// the user of the slot.
+  /// Keeps a number in a slot that is taken, in place of the link, until the slot is put back.
+  /// Context: the user of the slot.
   void keep(half_word number) noexcept {
     next_free_.store(number, relaxed);  // relaxed: a number
   }
@@ -37,8 +37,8 @@ public:
 private:
   template <class Slot>
   friend class free_list;
-  // Written by: put, keep. Read by: kept; take, possibly of a slot that is no longer free (its exchange
-  // then fails). Publishes: nothing; the index + 1 of the next free slot, 0 for none.
+  // Written by: put, keep. Read by: kept; take, possibly of a slot that is no longer free (its
+  // exchange then fails). Publishes: nothing; the index + 1 of the next free slot, 0 for none.
   port::atomic<half_word> next_free_;
 };
 

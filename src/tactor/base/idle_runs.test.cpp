@@ -116,7 +116,7 @@ public:
   std::size_t runs_made() const { return count_; }
 
   depot shared;
-  idle_runs<node, capacity, true> idle;
+  idle_runs<node, capacity> idle;
   runs_in_test runs;
 
 private:

@@ -24,8 +24,8 @@ public:
 
   /// Requires: `fresh` is in no chain.
   void push(T& fresh) noexcept { append(fresh, fresh); }
-  /// Appends the elements from `oldest` to `newest`. Requires: `next` leads from one to the other, they
-  /// are in no chain.
+  /// Appends the elements from `oldest` to `newest`. Requires: `next` leads from one to the other,
+  /// they are in no chain.
   void append(T& oldest, T& newest) noexcept {
     newest.next.set(nullptr);
     if (empty()) {

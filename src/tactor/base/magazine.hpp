@@ -8,14 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>  // IWYU pragma: keep (placement new)
-#include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0::internal {
 
-/// How many nodes a magazine holds. On a 64-bit machine a run of 64 blocks is one magazine and its
-/// `chain_record`; a small target has few blocks and no competing threads.
-inline constexpr std::uint32_t magazine_capacity = sizeof(void*) == 8 ? 63 : 8;
+/// The number of nodes in a full magazine; 0: threads cache none. With 63, a run of 64 blocks is
+/// one magazine and its `chain_record`.
+inline constexpr std::uint32_t magazine_capacity = port::sizes::magazine;
 
 /// Nodes linked by their `next`; the last `next` is null. A value; the nodes belong to the holder
 /// of the chain. `Node` has a member `port::cell<Node*> next`.
@@ -42,14 +41,14 @@ struct node_chain {
 /// Records one full chain of a depot. It is separate from the nodes because a thread that pops may
 /// still read the link of a record that another thread has taken, and a node would be reused by
 /// then. Never freed; see `tagged_stack`. Records that stand in front of a run of nodes also hold
-/// what `run_trimmer` notes about the run.
+/// what `idle_runs` counts of the run.
 template <class Node>
 struct chain_record {
   // Written by: tagged_stack::push, and the thread that owns the record. Read by: pop, also when it
   // has lost the record to another thread. Publishes: nothing; the stack's top does.
   port::atomic<chain_record*> below;
   port::cell<Node*> first;
-  // the trimmer's
+  // of `idle_runs`
   port::cell<std::uint32_t> pass;   // which pass counted,
   port::cell<std::uint32_t> found;  // and how much of the run it found: nodes, and the record
 };
@@ -94,44 +93,6 @@ private:
   std::uint32_t size_ = 0;
 };
 
-/// How many nodes a list has. A hint, but for the holder of the list's lock.
-template <class Node, bool Kept>
-class node_count {
-public:
-  /// Context: the holder of the lock.
-  void add(std::uint32_t n) noexcept {
-    count_.store(count_.load(relaxed) + n, relaxed);  // relaxed: the lock orders the writers
-  }
-  /// Context: the holder of the lock.
-  void subtract(std::uint32_t n) noexcept { add(std::uint32_t{0} - n); }
-  /// Of the list that begins in `first`, which is not read.
-  [[nodiscard]] std::uint32_t of(const port::cell<Node*>& /*first*/) const noexcept {
-    return count_.load(relaxed);  // relaxed: only a hint
-  }
-  [[nodiscard]] bool may_be_zero() const noexcept {
-    return count_.load(relaxed) == 0;  // relaxed: only a hint
-  }
-
-private:
-  // Written by: the holder of the lock. Read by: any thread, to avoid the lock. Publishes: nothing.
-  port::atomic<std::uint32_t> count_;
-};
-
-/// On a board nothing is counted, since interrupts take nodes: the number is found by walking the list.
-template <class Node>
-class node_count<Node, false> {
-public:
-  static void add(std::uint32_t /*n*/) noexcept {}
-  static void subtract(std::uint32_t /*n*/) noexcept {}
-  [[nodiscard]] static std::uint32_t of(const port::cell<Node*>& first) noexcept {
-    std::uint32_t count = 0;
-    for (const Node* each = first.get(); each != nullptr; each = each->next.get())
-      ++count;
-    return count;
-  }
-  [[nodiscard]] static bool may_be_zero() noexcept { return false; }
-};
-
 /// Unordered nodes behind a lock: the rest of chains that are not full.
 ///
 /// Thread safety: every function from any thread; a critical section.
@@ -147,12 +108,12 @@ public:
     const lock_guard held{mutex_};
     last->next.set(first_.get());
     first_.set(given.first);
-    count_.add(given.count);
+    count(given.count);
   }
 
   /// Takes at most `most` nodes.
   [[nodiscard]] node_chain<Node> take(std::uint32_t most) noexcept {
-    if (count_.may_be_zero()) return {};
+    if (size() == 0) return {};
     const lock_guard held{mutex_};
     Node* last = first_.get();
     if (last == nullptr || most == 0) return {};
@@ -161,7 +122,7 @@ public:
       last = last->next.get();
     first_.set(last->next.get());
     last->next.set(nullptr);
-    count_.subtract(taken.count);
+    count(0U - taken.count);
     return taken;
   }
 
@@ -171,44 +132,35 @@ public:
     Node* const taken = first_.get();
     if (taken == nullptr) return nullptr;
     first_.set(taken->next.get());
-    count_.subtract(1);
+    count(0U - 1U);
     return taken;
   }
 
-  /// How many nodes there are. A hint. Linear on a board.
-  [[nodiscard]] std::uint32_t size() const noexcept { return count_.of(first_); }
+  /// Counts the nodes. A hint, except for the holder of the lock.
+  [[nodiscard]] std::uint32_t size() const noexcept {
+    return count_.load(relaxed);  // relaxed: only a hint
+  }
 
 private:
-  [[no_unique_address]] guarded_mutex mutex_;
+  void count(std::uint32_t more) noexcept {
+    count_.store(size() + more, relaxed);  // relaxed: the lock orders the writers
+  }
+
+  [[no_unique_address]] port::interrupt_mutex mutex_;
   // protected by mutex_
   port::cell<Node*> first_;
-  [[no_unique_address]] node_count<Node, !port::has_interrupts> count_;
+  // Written by: the holder of the lock. Read by: any thread, to avoid the lock. Publishes: nothing.
+  port::atomic<std::uint32_t> count_;
 };
 
-/// The full chains of a depot on a machine whose words cannot hold an address and a tag: none.
-/// All nodes are loose there, and the lock is a few masked instructions.
-template <class Node, bool Tagged>
-class full_chains {
-public:
-  /// Nothing to reserve.
-  static void reserve(void* /*storage*/) noexcept {}
-  static void reserve_again(chain_record<Node>& /*record*/) noexcept {}
-  /// Returns: false, there are no records.
-  [[nodiscard]] static bool put(Node* /*first*/) noexcept { return false; }
-  /// Returns: null, there is none.
-  [[nodiscard]] static Node* take() noexcept { return nullptr; }
-  /// Returns: 0.
-  [[nodiscard]] static std::uint32_t size() noexcept { return 0; }
-};
-
-/// The full chains of a depot, one to a record.
+/// The full chains of a depot, one to a record. `Capacity`: of a chain.
 ///
 /// Thread safety: every function from any thread, lock-free.
 ///
 /// inv 1  A record is in `empty_`, in `full_`, or owned by one thread inside `put` or `take`; only
 ///        that thread accesses its `first`.
-template <class Node>
-class full_chains<Node, true> {
+template <class Node, std::uint32_t Capacity>
+class full_chains {
 public:
   /// Adds a record, in `storage`.
   void reserve(void* storage) noexcept { empty_.push(*::new (storage) chain_record<Node>); }
@@ -232,7 +184,7 @@ public:
     return first;
   }
 
-  /// How many chains there are. A hint: off by one for each thread inside `put`.
+  /// Counts the chains. A hint: it is off by one for each thread inside `put`.
   [[nodiscard]] std::uint32_t size() const noexcept {
     // A put pops an empty record, and a take a full one: no need to count them elsewhere.
     const std::uint32_t taken = full_.pops() + uncounted_.load(relaxed);  // relaxed: statistic only
@@ -240,7 +192,7 @@ public:
     return size < 0 ? 0 : static_cast<std::uint32_t>(size);
   }
 
-  // Of a trimmer, which owns records for a while. One thread at a time.
+  // `idle_runs` calls these, and owns the records for a while. One thread at a time.
 
   [[nodiscard]] chain_record<Node>* take_full() noexcept { return full_.pop(); }
   [[nodiscard]] chain_record<Node>* take_empty() noexcept {
@@ -259,21 +211,32 @@ public:
 private:
   tagged_stack<chain_record<Node>> full_;
   tagged_stack<chain_record<Node>> empty_;
-  // Written by: the trimmer. Read by: size. Publishes: nothing. Records that it has popped from
+  // Written by: idle_runs. Read by: size. Publishes: nothing. Records that it has popped from
   // `empty_`, less those that it has pushed to `full_`.
   port::atomic<std::uint32_t> uncounted_;
 };
 
+/// Without magazines there are no full chains, and no records.
+template <class Node>
+class full_chains<Node, 0> {
+public:
+  static void reserve(void* /*storage*/) noexcept {}
+  static void reserve_again(chain_record<Node>& /*record*/) noexcept {}
+  [[nodiscard]] static bool put(Node* /*first*/) noexcept { return false; }
+  [[nodiscard]] static Node* take() noexcept { return nullptr; }
+};
+
 /// Free nodes that are in no thread's magazines. Full chains move without a lock, as many as there
 /// are reserved records. Everything else (magazines of a thread that ends, chains without a record,
-/// and all nodes on a 32-bit machine) goes through a critical section. All-zero is the empty depot.
+/// and all nodes if there are no magazines) goes through a critical section. All-zero is the empty
+/// depot.
 ///
 /// Thread safety: every function from any thread.
 template <class Node, std::uint32_t Capacity = magazine_capacity>
 class magazine_depot {
 public:
-  /// Whether full chains need records, and the size and alignment of a record.
-  static constexpr bool uses_records = sizeof(void*) == 8;
+  /// Says whether full chains need records; then the size and the alignment of a record.
+  static constexpr bool uses_records = Capacity != 0;
   static constexpr std::size_t record_size = sizeof(chain_record<Node>);
   static constexpr std::size_t record_alignment = 4096;
 
@@ -281,12 +244,12 @@ public:
   /// Does nothing where records are not used. Requires: `storage` is `record_size` bytes at a
   /// multiple of `record_alignment`, for this depot alone, and is never freed.
   void reserve(void* storage) noexcept { full_.reserve(storage); }
-  /// Adds a record that a trimmer has taken out. Its contents do not matter.
+  /// Adds a record that `idle_runs` has taken out. Its contents do not matter.
   void reserve_again(chain_record<Node>& record) noexcept { full_.reserve_again(record); }
 
   /// Takes over a chain of at most `Capacity` nodes. Their contents are visible to the taker.
   void put(node_chain<Node> given) noexcept {
-    const bool noted = given.count == Capacity && full_.put(given.first);
+    const bool noted = uses_records && given.count == Capacity && full_.put(given.first);
     if (!noted) loose_.put(given);
   }
 
@@ -296,35 +259,27 @@ public:
     return loose_.take(Capacity);
   }
 
-  /// How many full chains there are, or could be made of the loose nodes. A hint.
-  [[nodiscard]] std::uint32_t size() const noexcept {
+  /// Counts the full chains that there are, or that could be made of the loose nodes. A hint.
+  [[nodiscard]] std::uint32_t size() const noexcept
+    requires uses_records
+  {
     return full_.size() + loose_.size() / Capacity;
   }
+  /// Tells whether there are any nodes. A hint.
+  [[nodiscard]] bool any() const noexcept {
+    if constexpr (uses_records) {
+      if (full_.size() != 0) return true;
+    }
+    return loose_.size() != 0;
+  }
 
-  // The parts, for `run_trimmer`.
-  [[nodiscard]] full_chains<Node, uses_records>& chains() noexcept { return full_; }
+  // The parts, for `idle_runs`.
+  [[nodiscard]] full_chains<Node, Capacity>& chains() noexcept { return full_; }
   [[nodiscard]] loose_nodes<Node>& loose() noexcept { return loose_; }
 
 private:
-  [[no_unique_address]] full_chains<Node, uses_records> full_;
+  [[no_unique_address]] full_chains<Node, Capacity> full_;
   loose_nodes<Node> loose_;
-};
-
-/// The cache of a thread whose interrupts take and put nodes, too: it has none, so that all free nodes are
-/// in the depot, for thread and interrupts alike. Thread safety: thread and interrupts.
-template <class Node>
-class no_magazines {
-public:
-  using depot = magazine_depot<Node>;
-
-  // See magazine_cache.
-
-  [[nodiscard]] static Node* try_take() noexcept { return nullptr; }
-  [[nodiscard]] static bool try_put(Node& /*node*/) noexcept { return false; }
-  [[nodiscard]] static Node* take(depot& from) noexcept { return from.loose().take_one(); }
-  static void put(Node& node, depot& to) noexcept { to.loose().put({.first = &node, .count = 1}); }
-  static void adopt(node_chain<Node> fresh, depot& to) noexcept { to.loose().put(fresh); }
-  static void give_all_to(depot& /*to*/) noexcept {}
 };
 
 /// The free nodes that one thread caches, in two magazines: a thread that alternately takes and
@@ -382,9 +337,19 @@ private:
   node_chain<Node> spare_;
 };
 
-/// What a thread of this port caches.
+/// The cache of a thread without magazines: all free nodes are in the depot, for the thread and for
+/// interrupts alike. Thread safety: thread and interrupts.
 template <class Node>
-using thread_magazines =
-    std::conditional_t<port::has_interrupts, no_magazines<Node>, magazine_cache<Node>>;
+class magazine_cache<Node, 0> {
+public:
+  using depot = magazine_depot<Node, 0>;
+
+  [[nodiscard]] static Node* try_take() noexcept { return nullptr; }
+  [[nodiscard]] static bool try_put(Node& /*node*/) noexcept { return false; }
+  [[nodiscard]] static Node* take(depot& from) noexcept { return from.loose().take_one(); }
+  static void put(Node& node, depot& to) noexcept { to.loose().put({.first = &node, .count = 1}); }
+  static void adopt(node_chain<Node> fresh, depot& to) noexcept { to.loose().put(fresh); }
+  static void give_all_to(depot& /*to*/) noexcept {}
+};
 
 }  // namespace tactor::inline v0::internal

@@ -19,7 +19,7 @@ struct node {
   port::cell<node*> next;
 };
 
-// Magazines of three, with a record for every three nodes where the depot uses them.
+// Magazines of three, with a record for every three nodes.
 using cache = magazine_cache<node, 3>;
 using depot = cache::depot;
 
@@ -43,7 +43,7 @@ std::size_t length_of(const node_chain<node>& chain) {
 struct alignas(depot::record_alignment) record_storage {
   std::byte bytes[depot::record_size];
 };
-constinit std::array<record_storage, depot::uses_records ? 4 : 0> records{};
+constinit std::array<record_storage, 4> records{};
 
 void reserve_records(depot& all) {
   for (record_storage& each : records)
@@ -125,10 +125,10 @@ TEST(magazine_cache, adopts_new_nodes) {
   EXPECT_FALSE(mine.try_put(some[0]));
 }
 
-TEST(no_magazines, leave_all_nodes_in_the_depot) {
+TEST(magazine_cache, without_magazines_leaves_all_nodes_in_the_depot) {
   nodes<3> some;
-  magazine_depot<node> shared;
-  no_magazines<node> mine;
+  magazine_depot<node, 0> shared;
+  magazine_cache<node, 0> mine;
   EXPECT_EQ(mine.take(shared), nullptr);
 
   EXPECT_FALSE(mine.try_put(some[0]));

@@ -4,6 +4,7 @@
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 
@@ -19,8 +20,8 @@ class mpsc_queue_node {
   port::cell<T*> next_;
 };
 
-/// The link of an element: that of its node, unless a specialisation says where else it is. Before the element is taken: the next
-/// older one; afterwards: the next newer.
+/// The link of an element: that of its node, unless a specialisation says where else it is. Before
+/// the element is taken: the next older one; afterwards: the next newer.
 template <class T>
 struct mpsc_link {
   [[nodiscard]] static T* get(const T& of) noexcept {
@@ -33,11 +34,11 @@ struct mpsc_link {
   }
 };
 
-/// What a producer has to do after a push.
+/// Tells a producer what it has to do after a push.
 enum class [[nodiscard]] after_push : std::uint8_t { nothing, wake_consumer };
 
-/// Elements taken from an `mpsc_queue`, oldest first; its owner may add more. Context: owner only; not
-/// thread-safe.
+/// Elements taken from an `mpsc_queue`, oldest first; its owner may add more. Context: owner only;
+/// not thread-safe.
 template <class T>
 class mpsc_chain {
 public:
@@ -100,6 +101,11 @@ public:
 
   /// Takes all elements, in the order in which they were pushed. Context: the consumer.
   [[nodiscard]] mpsc_chain<T> take_all() noexcept {
+    return take_all([](const T&) {});
+  }
+  /// Likewise, and calls `visit` for each of them, newest first.
+  template <class Visit>
+  [[nodiscard]] mpsc_chain<T> take_all(Visit visit) noexcept {
     mpsc_chain<T> taken;
     if (empty()) return taken;                       // an idle poll needs no exchange
     T* newest = newest_.exchange(nullptr, acquire);  // pairs: mpsc.newest
@@ -108,12 +114,13 @@ public:
       mpsc_link<T>::set(*newest, taken.oldest_);
       if (taken.oldest_ == nullptr) taken.newest_ = newest;
       taken.oldest_ = newest;
+      visit(std::as_const(*newest));
       newest = older;
     }
     return taken;
   }
 
-  /// Whether there was nothing to take at that moment. Context: any.
+  /// Tells whether there was nothing to take at that moment. Context: any.
   [[nodiscard]] bool empty() const noexcept {
     // seq_cst: ties the queue to the word in which its consumer says that it sleeps
     return newest_.load(seq_cst) == nullptr;  // pairs: mpsc.newest

@@ -60,7 +60,7 @@ public:
     return nullptr;
   }
 
-  /// How many objects have been popped so far, modulo 2^28.
+  /// Counts the objects that have been popped so far, modulo 2^28.
   [[nodiscard]] std::uint32_t pops() const noexcept {
     const word top = top_.load(relaxed);  // relaxed: statistic only
     return static_cast<std::uint32_t>(top >> address_bits);

@@ -25,7 +25,7 @@ struct tick {
   return fits ? tick{from.count + distance} : tick::max();
 }
 
-/// How many ticks `to` is after `from`; 0 if it is not after.
+/// Counts the ticks from `from` to `to`; 0 if `to` is not after `from`.
 [[nodiscard]] constexpr std::uint64_t ticks_between(tick from, tick to) noexcept {
   return to > from ? to.count - from.count : 0;
 }

@@ -6,8 +6,8 @@
 
 namespace tactor::inline v0::internal {
 
-/// How many bytes the first character of a UTF-8 text has. Returns: 0 if it is not UTF-8: truncated, longer than
-/// necessary, a surrogate, or too large. Requires: `in` is not empty.
+/// Counts the bytes of the first character of a UTF-8 text. Returns: 0 if it is not UTF-8:
+/// truncated, longer than necessary, a surrogate, or too large. Requires: `in` is not empty.
 constexpr std::size_t utf8_length(std::string_view in) noexcept {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(in[i]); };
   const unsigned char first = byte(0);

@@ -26,7 +26,7 @@ std::string_view view_of(boost::beast::string_view text) noexcept {
   return {text.data(), text.size()};
 }
 
-/// Whether one of the headers that are checked occurs twice.
+/// Returns: true if one of the headers that are checked occurs twice.
 bool repeats_header(const http::request<http::string_body>& from) noexcept {
   constexpr std::array names{"Host", "Origin", "Sec-Fetch-Site", "Authorization"};
   return std::ranges::any_of(names, [&](const char* each) { return from.count(each) > 1; });

@@ -10,7 +10,8 @@
 
 namespace tactor::inline v0::internal {
 
-/// The request that Beast has read, as the service sees it. Its texts are those of `from`.
+/// Converts a request that Beast has read into the form that the service reads. Its texts are those
+/// of `from`.
 [[nodiscard]] console_request
 request_of(const boost::beast::http::request<boost::beast::http::string_body>& from) noexcept;
 

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/console_actions.hpp"
 
-#include "tactor/console/action_answer.hpp"
-#include "tactor/console/console_trace.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/base/json_writer.hpp"
+#include "tactor/console/request/request_target.hpp"
+#include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/host/snapshot/json_writer.hpp"
+#include "tactor/host/snapshot/snapshot.hpp"
+#include "tactor/host/trace/trace_options.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <string>
 #include <system_error>
 
@@ -32,11 +35,20 @@ std::string_view text_of(console_action what) noexcept {
   return names[static_cast<std::size_t>(what)];
 }
 
+/// Makes the answer to an action that was done: its name, and what `add` writes.
+console_response answer_done(console_action what, const std::function<void(json_writer&)>& add) {
+  return object_with([&](json_writer& out) {
+    out.number("version", snapshot_version);
+    out.text("done", text_of(what));
+    add(out);
+  });
+}
+
 std::string id_of(mailbox_index who) {
   return std::to_string(who.slot) + "." + std::to_string(who.generation);
 }
 
-/// What `id_of` has written. Generation 0, which no actor has, if it is something else.
+/// Reads what `id_of` has written. Returns: generation 0, which no actor has, for any other text.
 mailbox_index index_of(std::string_view id) noexcept {
   mailbox_index who{};
   const char* const end = id.data() + id.size();
@@ -66,7 +78,8 @@ private:
   std::optional<actor_view> found_;
 };
 
-/// A fresh instance replaces the actor's, like after the failure of a sibling.
+/// Replaces the actor's instance by a fresh one, as after the failure of a sibling. Returns: false
+/// if the actor is gone.
 bool request_restart(cell& whom, std::uint32_t generation) noexcept {
   const bool is_there =
       whom.request(generation, [](lifecycle_word was) { return was.with_restart_request(); });
@@ -74,7 +87,7 @@ bool request_restart(cell& whom, std::uint32_t generation) noexcept {
   return is_there;
 }
 
-/// Returns: what is wrong.
+/// Does what is wanted of one actor. Returns: the reason why it cannot be done.
 std::expected<void, suspend_error> act_on(console_action what, const actor_view& on,
                                           const actor_system& system) {
   const actor_ref<> whom{program_memory.cells.find(on.who), on.who.generation};
@@ -87,7 +100,7 @@ std::expected<void, suspend_error> act_on(console_action what, const actor_view&
   return {};
 }
 
-/// Why that cannot be done to the actor as it is now; null: it can.
+/// Returns: the reason why that cannot be done to the actor as it is now; null: it can.
 const char* obstacle(console_action what, const actor_view& on) noexcept {
   const bool ends = on.state == "draining" || on.state == "stopping" || on.state == "stopped";
   if (ends && what != console_action::stop) return "the actor is about to end";
@@ -114,7 +127,7 @@ console_response control_actor(console_action what, const json_fields& how,
     return refusal_of(409, why, "look at the actor's state");
   if (const auto done = act_on(what, on, system); !done)
     return refusal_of(409, to_text(done.error()), "look at the actor's state");
-  return answer_done(text_of(what), [&on](json_writer& out) {
+  return answer_done(what, [&on](json_writer& out) {
     out.text("path", on.path.view());
     out.text("id", id_of(on.who));
   });
@@ -142,10 +155,56 @@ console_response change_settings(const json_fields& how, const actor_system& sys
   }
   if (metrics) system.set_metrics_level(*metrics);
   if (log) system.set_log_level(*log);
-  return answer_done(text_of(console_action::settings), [&system](json_writer& out) {
+  return answer_done(console_action::settings, [&system](json_writer& out) {
     out.text("metrics_level", to_text(system.measured_level()));
     out.text("log_level", to_text(system.logged_level()));
   });
+}
+
+constexpr std::size_t most_seconds = 60;
+constexpr std::size_t most_traced = 100'000;  // some 500 bytes of JSON each
+constexpr std::size_t most_every = 1'000'000;
+
+/// Returns: nothing if a field is unknown, or its value is not possible.
+std::optional<trace_options> trace_options_in(const json_fields& how) {
+  trace_options wanted{.most = 20'000, .longest = std::chrono::seconds{2}};
+  for (const auto& [name, value] : how.all) {
+    const auto number_to = [&value](std::size_t most) {
+      const auto number = parse_number(value, most);
+      return number && *number > 0 ? number : std::nullopt;
+    };
+    std::optional<std::size_t> number = 1;
+    if (name == "path") {
+      wanted.path = value;
+    } else if (name == "message") {
+      wanted.message = value;
+    } else if (name == "seconds") {
+      number = number_to(most_seconds);
+      wanted.longest = std::chrono::seconds{number.value_or(0)};
+    } else if (name == "most") {
+      number = number_to(most_traced);
+      wanted.most = number.value_or(0);
+    } else if (name == "every") {
+      number = number_to(most_every);
+      wanted.every = static_cast<std::uint32_t>(number.value_or(0));
+    } else {
+      return std::nullopt;
+    }
+    if (!number) return std::nullopt;
+  }
+  return wanted;
+}
+
+console_response start_trace(const json_fields& how, const actor_system& system) {
+  const auto wanted = trace_options_in(how);
+  if (!wanted)
+    return refusal_of(
+        400, "there is no such field, or no such value",
+        "send seconds (1 to 60), most (1 to 100000), every (1 to 1000000), path, message");
+  if (!system.start_trace(*wanted))
+    return refusal_of(409, "a trace is being recorded already, or there is no memory",
+                      "wait until it has ended, or record fewer messages");
+  return answer_done(console_action::trace, [](json_writer&) {});
 }
 
 console_response run_of_program(const json_fields& how, std::span<const program_action> known) {
@@ -153,17 +212,16 @@ console_response run_of_program(const json_fields& how, std::span<const program_
   if (name == nullptr || how.all.size() != 1)
     return refusal_of(400, "an action of the program is named by 'name', and by nothing else",
                       "send {\"name\":\"reload\"}");
-  const auto found = std::ranges::find(known, *name, &program_action::name);
-  if (found == known.end())
+  const auto action = std::ranges::find(known, *name, &program_action::name);
+  if (action == known.end())
     return refusal_of(404, "the program has no such action", "/api/v1/console lists them");
   try {
-    found->run();
+    action->run();
   } catch (...) {
     return refusal_of(500, "the action of the program failed",
                       "it threw an exception: catch it there, and log it");
   }
-  return answer_done(text_of(console_action::run),
-                     [name](json_writer& out) { out.text("name", *name); });
+  return answer_done(console_action::run, [name](json_writer& out) { out.text("name", *name); });
 }
 
 }  // namespace

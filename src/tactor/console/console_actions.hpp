@@ -13,16 +13,16 @@
 
 namespace tactor::inline v0::internal {
 
-/// What a console can do to a system.
+/// An action that a console can carry out on a system.
 enum class console_action : std::uint8_t { suspend, resume, stop, restart, settings, trace, run };
 
-/// The action with this name: "suspend".
+/// Returns: the action with this name, "suspend"; nothing if there is none.
 [[nodiscard]] std::optional<console_action> action_called(std::string_view name) noexcept;
-/// Whether the program has allowed it.
+/// Returns: true if the program has granted the capability that the action needs.
 [[nodiscard]] bool is_allowed(console_action what, const console_capabilities& granted) noexcept;
 
-/// Does it, and waits for nothing but an action of the program: an actor obeys between two messages.
-/// `known`: the actions of the program. Context: any thread. Throws: std::bad_alloc.
+/// Carries out an action. It waits only if it runs an action of the program; an actor obeys between
+/// two messages. `known`: the actions of the program. Context: any thread. Throws: std::bad_alloc.
 [[nodiscard]] console_response perform(console_action what, const json_fields& how,
                                        const actor_system& system,
                                        std::span<const program_action> known);

@@ -27,7 +27,7 @@ constexpr std::size_t discarded_at_most = 65'536;
 constexpr std::string_view page_policy =
     "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// The answer to what could not be read.
+/// Returns: the answer to a request that could not be read.
 console_response answer_to(const boost::beast::error_code& error) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow)
     return refusal_of(431, "the header is too long", "send a shorter one");
@@ -86,42 +86,42 @@ void console_connection::on_read(const error_code& error) {
       return send(answer_to(error), 11, false, true);
     }
     const auto& request = parser_->get();
-    console_response made = host_.service().answer(request_of(request));
-    if (made.opens_stream && request.method() == http::verb::head) {
-      made.content_type = event_type;
-    } else if (made.opens_stream) {
+    console_response answer = host_.service().answer(request_of(request));
+    if (answer.opens_stream && request.method() == http::verb::head) {
+      answer.content_type = event_type;
+    } else if (answer.opens_stream) {
       if (host_.opens_stream()) {
         state_ = state::streaming;
         return begin_stream();
       }
       ++host_.service().counts().refused;
-      made =
+      answer =
           refusal_of(503, "too many clients read events", "close another page, or try again later");
     }
-    send(std::move(made), request.version(), request.keep_alive(),
+    send(std::move(answer), request.version(), request.keep_alive(),
          request.method() != http::verb::head);
   } catch (const std::bad_alloc&) {
     close();
   }
 }
 
-void console_connection::send(console_response made, unsigned version, bool keep_alive,
+void console_connection::send(console_response answer, unsigned version, bool keep_alive,
                               bool with_body) {
   state_ = state::writing;
-  response_.emplace(http::int_to_status(made.status), version);
+  response_.emplace(http::int_to_status(answer.status), version);
   response_->set(http::field::content_type,
-                 boost::beast::string_view{made.content_type.data(), made.content_type.size()});
+                 boost::beast::string_view{answer.content_type.data(), answer.content_type.size()});
   response_->set(http::field::cache_control, "no-store");
   response_->set("X-Content-Type-Options", "nosniff");
-  if (made.is_page)
+  if (answer.is_page)
     response_->set("Content-Security-Policy",
                    boost::beast::string_view{page_policy.data(), page_policy.size()});
-  if (!made.allow.empty())
+  if (!answer.allow.empty())
     response_->set(http::field::allow,
-                   boost::beast::string_view{made.allow.data(), made.allow.size()});
+                   boost::beast::string_view{answer.allow.data(), answer.allow.size()});
   response_->keep_alive(keep_alive);
-  response_->content_length(made.body.size());
-  if (with_body) response_->body() = std::move(made.body);
+  response_->content_length(answer.body.size());
+  if (with_body) response_->body() = std::move(answer.body);
   set_timeout();
   http::async_write(stream_, *response_,
                     [self = shared_from_this(), keep_alive](const error_code& error, std::size_t) {
@@ -132,7 +132,8 @@ void console_connection::send(console_response made, unsigned version, bool keep
                     });
 }
 
-/// Lets the client read the answer: closing at once would discard it if something of the request was not read.
+/// Lets the client read the answer. A close at once would discard it if a part of the request was
+/// not read.
 void console_connection::finish() {
   error_code ignored;
   stream_.socket().shutdown(boost::asio::socket_base::shutdown_send, ignored);
@@ -150,13 +151,13 @@ void console_connection::discard(std::size_t left) {
       });
 }
 
-/// The pending read owns the connection, and notices at once that the client has gone.
+/// Begins to send events. The pending read owns the connection, and ends when the client has gone.
 void console_connection::begin_stream() {
   stream_.expires_never();
   buffer_.clear();
   stream_.async_read_some(buffer_.prepare(1),
                           [self = shared_from_this()](const error_code&, std::size_t) {
-                            self->close();  // nothing is to be read
+                            self->close();  // a reader of events sends nothing
                           });
   write_event("HTTP/1.1 200 OK\r\nContent-Type: " + std::string{event_type} +
               "\r\nCache-Control: no-store\r\n"

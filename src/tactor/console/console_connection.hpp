@@ -28,25 +28,27 @@ using console_stream = boost::beast::basic_stream<boost::asio::generic::stream_p
 
 class console_connection;
 
-/// What a connection needs of its server. Context: the server's thread.
+/// The server of a connection, as the connection sees it. Context: the server's thread.
 class connection_host {
 public:
   [[nodiscard]] virtual console_service& service() noexcept = 0;
-  /// The connection waits for a request from now on.
+  /// Records that the connection waits for a request from now on.
   virtual void waits(console_connection& who) noexcept = 0;
-  /// A connection wants to read events, until it ends. Returns: false if there are too many.
+  /// Admits a connection that wants to read events until it ends. Returns: false if there are too
+  /// many.
   [[nodiscard]] virtual bool opens_stream() = 0;
-  /// The connection ends, once.
+  /// Records that the connection has ended. Called once.
   virtual void ended(console_connection& who) noexcept = 0;
 
 protected:
   ~connection_host() = default;
 };
 
-/// One connection: reads requests and answers them, one after the other. Context: the server's thread.
+/// One connection: reads requests and answers them, one after the other. Context: the server's
+/// thread.
 ///
-/// inv 1  An operation on the stream is pending, and owns the connection: one, or of an event stream a read and
-///        at most one write.
+/// inv 1  A pending operation on the stream owns the connection. There is one; of an event stream
+///        there are a read and at most one write.
 class console_connection : public intrusive_list_node<console_connection>,
                            public std::enable_shared_from_this<console_connection> {
 public:
@@ -58,14 +60,14 @@ public:
 
   /// Waits for the next request.
   void read();
-  /// Ends it; what is pending ends soon.
+  /// Ends the connection; pending operations end soon.
   void close() noexcept;
-  /// Whether it waits for a request.
+  /// Returns: true while it waits for a request.
   [[nodiscard]] bool is_idle() const noexcept { return state_ == state::reading; }
   [[nodiscard]] bool is_stream() const noexcept { return state_ == state::streaming; }
 
-  /// Sends an event, unless the client has not read the previous event: then the event is dropped, and counted. `data` is
-  /// one JSON object without its last bracket.
+  /// Sends an event, unless the client has not read the previous event: then the event is dropped,
+  /// and counted. `data` is one JSON object without its last bracket.
   void send_event(const std::string& data);
 
 private:
@@ -75,7 +77,7 @@ private:
 
   void set_timeout();
   void on_read(const error_code& error);
-  void send(console_response made, unsigned version, bool keep_alive, bool with_body);
+  void send(console_response answer, unsigned version, bool keep_alive, bool with_body);
   void begin_stream();
   [[nodiscard]] std::string event_of(const std::string& data) const;
   void write_event(std::string text);

@@ -11,17 +11,18 @@
 
 namespace tactor::inline v0 {
 
-/// What a console may do besides showing the system. Nothing, unless the program says so.
+/// The actions that a program allows its console besides showing the system. Without a grant it
+/// allows none.
 struct console_capabilities {
   bool trace = false;      // record traces
   bool control = false;    // suspend and resume actors, change levels, start actions of the program
   bool lifecycle = false;  // stop and restart actors
 };
 
-/// The limits of a console. What is beyond them is refused, and counted.
+/// The limits of a console. It refuses whatever exceeds them, and counts the refusals.
 struct console_limits {
   std::size_t connections = 64;     // one more ends the connection that has been silent for longest
-  std::size_t event_streams = 16;   // of these; one more is refused
+  std::size_t event_streams = 16;   // connections that read events; one more is refused
   std::size_t header_bytes = 8192;  // of a request
   std::size_t body_bytes = 16384;   // of a request
   duration idle = std::chrono::seconds{30};  // for a request to come, and for an answer to be read
@@ -32,21 +33,22 @@ struct console_limits {
 struct program_action {
   std::string name = {};         // "reload"; unique
   std::string description = {};  // one line
-  std::function<void()> run =
-      {};  // on the console's thread, which waits for it: let it send a message
+  /// Runs on the console's thread, which waits for it: let it send a message.
+  std::function<void()> run = {};
 };
 
-/// How a console is reached, and what it may do.
+/// The settings of a console: its address, its capabilities and its limits.
 struct console_options {
-  /// A Unix socket, "/run/user/1000/shop.sock"; or a port of this machine, "127.0.0.1:8080", "[::1]:8080",
-  /// "localhost:0" for a free port. Every other address is refused. Empty: the Unix socket
-  /// `default_console_path()`.
+  /// A Unix socket, "/run/user/1000/shop.sock"; or a port of this machine, "127.0.0.1:8080",
+  /// "[::1]:8080", "localhost:0" for a free port. Every other address is refused. Empty: the Unix
+  /// socket `default_console_path()`.
   std::string address = {};
   console_capabilities capabilities = {};
-  /// What a request that changes something must present. Empty: a random one, `console::token()`.
+  /// The secret that a request which changes something must present. Empty: a random one; see
+  /// `console::token`.
   std::string token = {};
   console_limits limits = {};
-  /// Need the capability `control`.
+  /// The actions of the program; they need the capability `control`.
   std::vector<program_action> actions = {};
 };
 

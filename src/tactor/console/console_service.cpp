@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/console_service.hpp"
 
+#include "tactor/base/json_writer.hpp"
+#include "tactor/base/text_sink.hpp"
 #include "tactor/console/console_actions.hpp"
-#include "tactor/console/console_trace.hpp"
 #include "tactor/console/history_text.hpp"
 #include "tactor/console/page_files.hpp"
-#include "tactor/console/request/action_token.hpp"
 #include "tactor/console/request/json_fields.hpp"
 #include "tactor/console/request/request_check.hpp"
-#include "tactor/console/string_sink.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/metrics/metrics_history.hpp"
 #include "tactor/host/metrics/prometheus.hpp"
-#include "tactor/host/snapshot/json_writer.hpp"
 #include "tactor/host/snapshot/snapshot.hpp"
+#include "tactor/host/trace/trace_options.hpp"
 
 #include <unistd.h>
 
@@ -56,7 +55,7 @@ std::uint64_t wall_clock_ns() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
-/// The page itself, or one of its files.
+/// Returns: the page itself, or one of its files; nothing for another path.
 std::optional<console_response> page_answer(std::string_view path) {
   constexpr std::string_view assets = "/assets/";
   if (path != "/" && !path.starts_with(assets)) return std::nullopt;
@@ -86,20 +85,12 @@ console_response not_found() {
                     "see docs/guide/console.md for what there is");
 }
 
-}  // namespace
-
-console_response refusal_of(unsigned status, std::string_view error, std::string_view advice) {
-  console_response made{.status = status};
-  string_sink to{made.body};
-  json_writer out{to};
-  out.open('{');
-  out.text("error", error);
-  out.text("advice", advice);
-  out.close('}');
-  to.write("\n");
-  to.check();
-  return made;
+console_response not_allowed() {
+  return refusal_of(403, "the program does not allow this",
+                    "grant the capability in console_options");
 }
+
+}  // namespace
 
 console_service::console_service(const actor_system& system, const console_options& options,
                                  std::uint16_t port)
@@ -107,9 +98,9 @@ console_service::console_service(const actor_system& system, const console_optio
 
 console_response console_service::answer(const console_request& to) {
   ++counts_.requests;
-  console_response made = route(to);
-  if (made.status >= 400) ++counts_.refused;
-  return made;
+  console_response response = route(to);
+  if (response.status >= 400) ++counts_.refused;
+  return response;
 }
 
 console_response console_service::route(const console_request& request) {
@@ -140,16 +131,14 @@ console_response console_service::act(const request_target& target,
     return refusal_of(401, "the token is missing or wrong",
                       "send the header 'Authorization: Bearer TOKEN' with the token that the "
                       "program printed");
-  if (!is_allowed(*action, options_.capabilities))
-    return refusal_of(403, "the program does not allow this",
-                      "grant the capability in console_options");
+  if (!is_allowed(*action, options_.capabilities)) return not_allowed();
   const auto fields = json_fields::parse(request.body);
   if (!fields || !target.parameters.empty())
     return refusal_of(400, "the body is no flat JSON object, or there are parameters",
                       "send one object with texts and numbers");
-  console_response made = perform(*action, *fields, system_, options_.actions);
-  if (made.status == 200) ++counts_.actions;
-  return made;
+  console_response response = perform(*action, *fields, system_, options_.actions);
+  if (response.status == 200) ++counts_.actions;
+  return response;
 }
 
 console_response console_service::read(const request_target& target) {
@@ -159,11 +148,10 @@ console_response console_service::read(const request_target& target) {
   if (target.path == "/healthz") return text_answer(200, "ok\n");
   if (target.path == "/readyz") return ready_answer(system_.phase());
   if (target.path == "/metrics") {
-    console_response made{.content_type = "text/plain; version=0.0.4; charset=utf-8"};
-    string_sink to{made.body};
-    write_prometheus(system_.full_metrics(), to);
-    to.check();
-    return made;
+    console_response response =
+        answer_with([this](text_sink& to) { write_prometheus(system_.full_metrics(), to); });
+    response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+    return response;
   }
   return not_found();
 }
@@ -172,11 +160,7 @@ console_response console_service::read_api(std::string_view name, const request_
   if (const auto part = part_called(name)) return read_part(*part, target);
   if (name == "history") return read_history(target);
   if (name == "dump") return read_dump(target);
-  if (name == "trace") {
-    if (options_.capabilities.trace) return read_trace(target, system_);
-    return refusal_of(403, "the program does not allow this",
-                      "grant the capability in console_options");
-  }
+  if (name == "trace") return options_.capabilities.trace ? read_trace(target) : not_allowed();
   if (!target.parameters.empty())
     return refusal_of(400, "there are no parameters here", "leave them out");
   if (name == "console") return describe();
@@ -194,11 +178,7 @@ console_response console_service::read_part(snapshot_part part, const request_ta
     wanted->figures = &now;
     wanted->before = since_.begin(now);
   }
-  console_response made;
-  string_sink to{made.body};
-  system_.write_snapshot(*wanted, to);
-  to.check();
-  return made;
+  return answer_with([&](text_sink& to) { system_.write_snapshot(*wanted, to); });
 }
 
 console_response console_service::read_history(const request_target& target) const {
@@ -210,11 +190,9 @@ console_response console_service::read_history(const request_target& target) con
                         "correct the parameter, or leave it out");
     seconds = *number;
   }
-  console_response made;
-  string_sink to{made.body};
-  write_history(system_.metrics_history(), system_.now_ns(), seconds, to);
-  to.check();
-  return made;
+  return answer_with([&](text_sink& to) {
+    write_history(system_.metrics_history(), system_.now_ns(), seconds, to);
+  });
 }
 
 console_response console_service::read_dump(const request_target& target) const {
@@ -225,53 +203,59 @@ console_response console_service::read_dump(const request_target& target) const 
                         "correct the parameter, or leave it out");
     format = value == "json" ? dump_format::json : dump_format::text;
   }
-  console_response made;
-  if (format == dump_format::text) made.content_type = plain_text;
-  string_sink to{made.body};
-  system_.dump(format, to);
-  to.check();
-  return made;
+  console_response response = answer_with([&](text_sink& to) { system_.dump(format, to); });
+  if (format == dump_format::text) response.content_type = plain_text;
+  return response;
+}
+
+console_response console_service::read_trace(const request_target& target) const {
+  trace_format format = trace_format::chrome;
+  for (const auto& [name, value] : target.parameters) {
+    if (name != "format" || (value != "chrome" && value != "otlp"))
+      return refusal_of(400, "the only parameter is 'format', chrome or otlp",
+                        "correct the parameter, or leave it out");
+    format = value == "otlp" ? trace_format::otlp : trace_format::chrome;
+  }
+  bool is_recorded = false;
+  console_response response =
+      answer_with([&](text_sink& to) { is_recorded = system_.write_trace(format, to); });
+  if (is_recorded) return response;
+  return refusal_of(404, "nothing has been recorded yet", "start a trace: POST /api/v1/trace");
 }
 
 console_response console_service::describe() const {
-  console_response made;
-  string_sink to{made.body};
-  json_writer out{to};
-  out.open('{');
-  out.number("version", snapshot_version);
-  out.text("part", "console");
-  out.key("capabilities").open('[');
-  out.text("inspect");
-  if (options_.capabilities.trace) out.text("trace");
-  if (options_.capabilities.control) out.text("control");
-  if (options_.capabilities.lifecycle) out.text("lifecycle");
-  out.close(']');
-  out.flag("token_required", true);
-  out.text("system", system_.core().config().name);
-  out.number("pid", static_cast<std::uint64_t>(::getpid()));
-  out.number("started_ns", started_ns_);
-  out.text("metrics_level", to_text(system_.measured_level()));
-  out.text("log_level", to_text(system_.logged_level()));
-  out.number("requests", counts_.requests);
-  out.number("refused", counts_.refused);
-  out.number("actions", counts_.actions);
-  out.number("connections", counts_.connections);
-  out.number("turned_away", counts_.turned_away);
-  out.number("closed_idle", counts_.closed_idle);
-  out.number("event_streams", counts_.event_streams);
-  out.number("ticks_lost", counts_.ticks_lost);
-  out.key("program_actions").open('[');
-  for (const program_action& each : options_.actions) {
-    out.open('{');
-    out.text("name", each.name);
-    out.text("description", each.description);
-    out.close('}');
-  }
-  out.close(']');
-  out.close('}');
-  to.write("\n");
-  to.check();
-  return made;
+  return object_with([this](json_writer& out) {
+    out.number("version", snapshot_version);
+    out.text("part", "console");
+    out.key("capabilities").open('[');
+    out.text("inspect");
+    if (options_.capabilities.trace) out.text("trace");
+    if (options_.capabilities.control) out.text("control");
+    if (options_.capabilities.lifecycle) out.text("lifecycle");
+    out.close(']');
+    out.flag("token_required", true);
+    out.text("system", system_.core().name());
+    out.number("pid", static_cast<std::uint64_t>(::getpid()));
+    out.number("started_ns", started_ns_);
+    out.text("metrics_level", to_text(system_.measured_level()));
+    out.text("log_level", to_text(system_.logged_level()));
+    out.number("requests", counts_.requests);
+    out.number("refused", counts_.refused);
+    out.number("actions", counts_.actions);
+    out.number("connections", counts_.connections);
+    out.number("turned_away", counts_.turned_away);
+    out.number("closed_idle", counts_.closed_idle);
+    out.number("event_streams", counts_.event_streams);
+    out.number("ticks_lost", counts_.ticks_lost);
+    out.key("program_actions").open('[');
+    for (const program_action& each : options_.actions) {
+      out.open('{');
+      out.text("name", each.name);
+      out.text("description", each.description);
+      out.close('}');
+    }
+    out.close(']');
+  });
 }
 
 }  // namespace tactor::inline v0::internal

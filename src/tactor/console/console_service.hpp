@@ -2,10 +2,9 @@
 #pragma once
 
 #include "tactor/console/console_options.hpp"
+#include "tactor/console/history_text.hpp"
 #include "tactor/console/request/console_request.hpp"
 #include "tactor/console/request/request_target.hpp"
-#include "tactor/console/tick_text.hpp"
-#include "tactor/console/warning_window.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// What a console has counted.
+/// The figures that a console counts of itself.
 struct console_counts {
   std::uint64_t requests = 0;
   std::uint64_t refused = 0;        // requests with a status of 400 or above
@@ -26,16 +25,18 @@ struct console_counts {
   std::uint64_t ticks_lost = 0;     // by readers that were slow
 };
 
-/// Answers requests: a function of the request and of the system, without a network. Context: one thread.
+/// Answers requests: a function of the request and of the system, without a network. Context: one
+/// thread.
 class console_service {
 public:
   /// Requires: `system` outlives it; the options are complete. `port` 0: a Unix socket.
   console_service(const actor_system& system, const console_options& options, std::uint16_t port);
 
-  /// Never throws for what a request contains. Throws: std::bad_alloc.
+  /// Answers a request, whatever it contains. Throws: std::bad_alloc.
   [[nodiscard]] console_response answer(const console_request& to);
 
-  /// The next event for all clients that read a stream, without its last bracket. Throws: std::bad_alloc.
+  /// Makes the next event for all clients that read a stream; see `tick_text`. Throws:
+  /// std::bad_alloc.
   [[nodiscard]] std::string next_tick() { return ticks_.next(system_, since_); }
 
   [[nodiscard]] console_counts& counts() noexcept { return counts_; }
@@ -49,6 +50,7 @@ private:
   [[nodiscard]] console_response read_part(snapshot_part part, const request_target& target);
   [[nodiscard]] console_response read_history(const request_target& target) const;
   [[nodiscard]] console_response read_dump(const request_target& target) const;
+  [[nodiscard]] console_response read_trace(const request_target& target) const;
   [[nodiscard]] console_response describe() const;
 
   const actor_system& system_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/console/console_trace.hpp"
-
+// Traces on request.
 #include "tactor/console/console_client.test.hpp"
 #include "tactor/console/console_world.test.hpp"
 

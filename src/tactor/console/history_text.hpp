@@ -1,32 +1,44 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/host/actor_system.hpp"
 #include "tactor/host/metrics/metrics_history.hpp"
-#include "tactor/host/snapshot/json_writer.hpp"
+#include "tactor/host/metrics/metrics_report.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace tactor::inline v0::internal {
 
-/// Sums since the start of a system, at the end of one point of its history.
-struct point_sums {
-  std::uint64_t sent = 0;
-  std::uint64_t handled = 0;
-  std::uint64_t dead_letters = 0;
-  std::uint64_t failures = 0;
-  std::uint64_t restarts = 0;
-
-  [[nodiscard]] static point_sums of(const metrics_snapshot& all) noexcept;
-  /// The sums before what happened in `point`.
-  [[nodiscard]] point_sums before(const metrics_point& point) const noexcept;
-};
-
-/// Writes one point: sums since the start, and what was measured in its time.
-void write_point(json_writer& to, const metrics_point& point, const point_sums& sums) noexcept;
-
-/// Writes the points of the last `seconds`, the oldest first. Throws: std::bad_alloc.
+/// Writes the points of the last `seconds` as JSON, the oldest first. Throws: std::bad_alloc.
 void write_history(const recorded_metrics& all, std::uint64_t now_ns, std::uint64_t seconds,
                    text_sink& to);
+
+/// Keeps the report with which warnings compare the present. It is some ten seconds old, so that a
+/// warning disappears when its cause has gone. Context: owner only.
+class warning_window {
+public:
+  static constexpr std::uint64_t length_ns = 10'000'000'000;
+
+  /// Returns: the report at the beginning of the window; null: compare with the start of the
+  /// system. Throws: std::bad_alloc.
+  [[nodiscard]] const metrics_report* begin(const metrics_report& now);
+
+private:
+  std::optional<metrics_report> older_;
+  std::optional<metrics_report> newer_;
+};
+
+/// Makes the events that the readers of a stream get. Context: owner only.
+class tick_text {
+public:
+  /// Returns: one JSON object in one line, without its last bracket: each reader adds how many
+  /// events it has lost. Throws: std::bad_alloc.
+  [[nodiscard]] std::string next(const actor_system& of, warning_window& since);
+
+private:
+  std::optional<metrics_report> last_;
+};
 
 }  // namespace tactor::inline v0::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/history_text.hpp"
 
-#include "tactor/console/string_sink.hpp"
+#include "tactor/host/string_sink.hpp"
 
 #include <gtest/gtest.h>
 

@@ -38,17 +38,17 @@ std::optional<sockaddr_un> unix_address(const std::string& path) {
   return at;
 }
 
-/// Whether a process accepts connections there.
+/// Returns: true if a process accepts connections there, or if that is not known.
 bool is_served(const sockaddr_un& at) {
   const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (probe < 0) return true;  // not known: rather not replaced
+  if (probe < 0) return true;
   const int result = ::connect(probe, reinterpret_cast<const sockaddr*>(&at), sizeof at);
   const bool none = result != 0 && (errno == ECONNREFUSED || errno == ENOENT);
   (void)::close(probe);
   return !none;
 }
 
-/// Makes the folder, for this user only. A folder of another user, but for root, is refused: that user could
+/// Makes the folder, for this user only. It refuses a folder of another user except root, who could
 /// put a socket there.
 std::expected<void, std::string> prepare_folder(const std::string& folder) {
   if (folder.empty() || ::mkdir(folder.c_str(), 0700) == 0) return {};
@@ -68,12 +68,12 @@ struct loopback_port {
 std::optional<loopback_port> parse_port(std::string_view address) {
   const std::size_t colon = address.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  loopback_port found{.host = std::string{address.substr(0, colon)}};
+  loopback_port endpoint{.host = std::string{address.substr(0, colon)}};
   const std::string_view digits = address.substr(colon + 1);
   const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), found.port);
+      std::from_chars(digits.data(), digits.data() + digits.size(), endpoint.port);
   if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return found;
+  return endpoint;
 }
 
 std::uint64_t file_number(const std::string& path) {
@@ -96,12 +96,12 @@ std::expected<listening_socket, std::string> listening_socket::open(const std::s
 }
 
 std::expected<listening_socket, std::string> listening_socket::open_unix(const std::string& path) {
-  const std::string fresh =
-      path + ".new";  // renamed when it is ready: so it never can be seen half made
+  // Renamed when it is ready: nobody can connect to a socket that is half made.
+  const std::string fresh = path + ".new";
   const auto at = unix_address(fresh);
   if (!at) return refuse("the path of a Unix socket has at most 103 characters: " + path);
-  if (auto made = prepare_folder(path.substr(0, path.rfind('/'))); !made)
-    return std::unexpected{std::move(made.error())};
+  if (auto folder = prepare_folder(path.substr(0, path.rfind('/'))); !folder)
+    return std::unexpected{std::move(folder.error())};
   struct stat seen{};
   if (::lstat(path.c_str(), &seen) == 0) {
     if (!S_ISSOCK(seen.st_mode))
@@ -110,21 +110,23 @@ std::expected<listening_socket, std::string> listening_socket::open_unix(const s
     if (is_served(*unix_address(path)))
       return refuse("another console serves this socket: end it, or choose another path: " + path);
   }
-  listening_socket made{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
-  if (made.descriptor_ < 0) return refuse_with_cause("cannot make a socket");
+  listening_socket socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+  if (socket.descriptor_ < 0) return refuse_with_cause("cannot make a socket");
   (void)::unlink(fresh.c_str());
-  // The file that `bind` makes has the mode of the socket: from the start only this user can open it.
-  if (::fchmod(made.descriptor_, only_this_user) != 0 ||
-      ::bind(made.descriptor_, reinterpret_cast<const sockaddr*>(&*at), sizeof *at) != 0 ||
+  // The file that `bind` makes has the mode of the socket: from the start only this user can open
+  // it.
+  if (::fchmod(socket.descriptor_, only_this_user) != 0 ||
+      ::bind(socket.descriptor_, reinterpret_cast<const sockaddr*>(&*at), sizeof *at) != 0 ||
       ::chmod(fresh.c_str(), only_this_user) != 0 ||
-      ::listen(made.descriptor_, most_waiting) != 0 || ::rename(fresh.c_str(), path.c_str()) != 0) {
+      ::listen(socket.descriptor_, most_waiting) != 0 ||
+      ::rename(fresh.c_str(), path.c_str()) != 0) {
     auto why = refuse_with_cause("cannot listen at " + path);
     (void)::unlink(fresh.c_str());
     return why;
   }
-  made.address_ = path;
-  made.file_ = file_number(path);
-  return made;
+  socket.address_ = path;
+  socket.file_ = file_number(path);
+  return socket;
 }
 
 std::expected<listening_socket, std::string>
@@ -148,17 +150,18 @@ listening_socket::open_port(const std::string& address) {
   four.sin_port = htons(wanted->port);
   auto* const at = is_ipv6 ? reinterpret_cast<sockaddr*>(&six) : reinterpret_cast<sockaddr*>(&four);
   socklen_t size = is_ipv6 ? sizeof six : sizeof four;
-  listening_socket made{
+  listening_socket socket{
       ::socket(is_ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
   const int on = 1;
-  if (made.descriptor_ < 0 ||
-      ::setsockopt(made.descriptor_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
-      ::bind(made.descriptor_, at, size) != 0 || ::listen(made.descriptor_, most_waiting) != 0 ||
-      ::getsockname(made.descriptor_, at, &size) != 0)
+  if (socket.descriptor_ < 0 ||
+      ::setsockopt(socket.descriptor_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+      ::bind(socket.descriptor_, at, size) != 0 ||
+      ::listen(socket.descriptor_, most_waiting) != 0 ||
+      ::getsockname(socket.descriptor_, at, &size) != 0)
     return refuse_with_cause("cannot listen at " + address);
-  made.port_ = ntohs(is_ipv6 ? six.sin6_port : four.sin_port);
-  made.address_ = (is_ipv6 ? "[::1]:" : "127.0.0.1:") + std::to_string(made.port_);
-  return made;
+  socket.port_ = ntohs(is_ipv6 ? six.sin6_port : four.sin_port);
+  socket.address_ = (is_ipv6 ? "[::1]:" : "127.0.0.1:") + std::to_string(socket.port_);
+  return socket;
 }
 
 listening_socket::listening_socket(listening_socket&& other) noexcept

@@ -7,15 +7,16 @@
 
 namespace tactor::inline v0::internal {
 
-/// `$XDG_RUNTIME_DIR/tactor/PID.sock`, or `/tmp/tactor-UID/PID.sock`.
+/// Returns: `$XDG_RUNTIME_DIR/tactor/PID.sock`, or `/tmp/tactor-UID/PID.sock`.
 [[nodiscard]] std::string default_socket_path();
 
-/// A socket that waits for connections of this machine: a Unix socket that only its user can open, or a
-/// loopback port. Owns it, and the file of a Unix socket. Context: owner only.
+/// A socket that waits for connections of this machine: a Unix socket that only its user can open,
+/// or a loopback port. Owns it, and the file of a Unix socket. Context: owner only.
 class listening_socket {
 public:
-  /// A Unix socket of a process that has ended is replaced, that of a living one is not. The last folder of
-  /// the path is made if it does not exist, for this user only. Returns: what is wrong, in one sentence.
+  /// Opens a socket at a path or a port. It replaces the Unix socket of a process that has ended,
+  /// and refuses that of a living one. It makes the last folder of the path if it does not exist,
+  /// for this user only. Returns: on failure a sentence that says what is wrong.
   [[nodiscard]] static std::expected<listening_socket, std::string>
   open(const std::string& address);
 
@@ -26,11 +27,12 @@ public:
   ~listening_socket();
 
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
-  /// The path, or "127.0.0.1:8080" with the port that was found.
+  /// The path, or "127.0.0.1:8080" with the port that the system has chosen.
   [[nodiscard]] const std::string& address() const noexcept { return address_; }
   /// 0: a Unix socket.
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
-  /// The next connection, which does not block. Returns: -1 if there is none; see `errno`.
+  /// Accepts the next connection, as a descriptor that does not block. Returns: -1 if there is
+  /// none; see `errno`.
   [[nodiscard]] int accept() const noexcept;
 
 private:

@@ -2,8 +2,7 @@
 // The real server, in front of a system with 100 000 actors.
 #include "tactor/console/console_client.test.hpp"
 #include "tactor/console/console_world.test.hpp"
-#include "tactor/console/tick_text.hpp"
-#include "tactor/console/warning_window.hpp"
+#include "tactor/console/history_text.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 

@@ -12,10 +12,11 @@ struct page_file {
   std::string_view content;
 };
 
-/// All of them; the file that includes them is made by page_files.cmake from page/dist.
+/// Returns: all files of the page. page_files.cmake makes the source of this function from
+/// page/dist.
 [[nodiscard]] std::span<const page_file> page_files() noexcept;
 
-/// What a browser is told a file of this name is.
+/// Returns: the content type of a file with this name.
 [[nodiscard]] constexpr std::string_view content_type_of(std::string_view name) noexcept {
   if (name.ends_with(".html")) return "text/html; charset=utf-8";
   if (name.ends_with(".js")) return "text/javascript; charset=utf-8";

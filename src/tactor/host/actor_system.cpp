@@ -41,10 +41,10 @@ constexpr std::uint32_t most_workers = 256;
 
 std::uint32_t workers_of(const system_config& config) {
   if (config.workers != 0) return config.workers;
-  return std::min(internal::usable_processors(), most_workers);
+  return std::min(usable_processors(), most_workers);
 }
 
-/// Ends the program, unless no actor runs at this moment.
+/// Names the actors that run at this moment and ends the program. It returns if none runs.
 void name_busy(const metrics_report& now) {
   for (const auto& each : now.handling)
     std::fprintf(stderr, "tactor: %s\n", each.actor.c_str());
@@ -58,9 +58,6 @@ std::unexpected<start_error> refuse(const char* setting, std::int64_t value, con
 }  // namespace
 
 std::expected<actor_system, start_error> actor_system::start(const system_config& config) {
-  if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
-  if (const auto sound = internal::check_clock(config); !sound)
-    return std::unexpected{sound.error()};
   if (config.workers > most_workers)
     return refuse("workers", config.workers, "from 1 to 256, or 0 for one per processor");
   if (config.dispatchers.blocking_threads == 0 ||
@@ -68,19 +65,16 @@ std::expected<actor_system, start_error> actor_system::start(const system_config
     return refuse("dispatchers.blocking_threads", config.dispatchers.blocking_threads,
                   "from 1 to 256");
   }
-  if (internal::process_threads::lost_by_fork())
+  if (process_threads::lost_by_fork())
     return refuse("forked", 1,
                   "0: a process that was forked from one with a running system has "
                   "none of its threads; fork before the start");
-  if (const auto alone = internal::check_copy(); !alone) return std::unexpected{alone.error()};
-  internal::provide_memory();
   try {
-    auto memory =
-        internal::scheduler_memory::acquire(config.scheduler, internal::scheduler_in_system.own);
+    auto memory = prepare_start(config);
     if (!memory) return std::unexpected{memory.error()};
-    const auto made = std::make_shared<running>(config, workers_of(config), std::move(*memory));
-    made->start();
-    return actor_system{*made};
+    const auto system = std::make_shared<running>(config, workers_of(config), std::move(*memory));
+    system->start();
+    return actor_system{*system};
   } catch (const std::bad_alloc&) {
     return refuse("workers", workers_of(config), "as many as the system has memory for");
   } catch (const std::exception&) {
@@ -88,43 +82,33 @@ std::expected<actor_system, start_error> actor_system::start(const system_config
   }
 }
 
-actor_system::actor_system(running& made) noexcept
-    : system_interface({.core = &made.core(),
-                        .driver = &internal::answer_waiter::of_program(),
-                        .waiter = &internal::answer_waiter::of_program()}),
-      running_(&made) {}
+actor_system::actor_system(running& owned) noexcept
+    : system_interface({.core = &owned.core(),
+                        .driver = &answer_waiter::of_program(),
+                        .asks_by = thread_ask::clock::of_threads}),
+      running_(&owned) {}
 
 actor_system::actor_system(const system_config& config) {
   auto started = start(config);
-  if (!started) internal::refuse_to_start(started.error());
+  if (!started) refuse_to_start(started.error());
   *this = std::move(*started);
 }
 
-actor_system::actor_system(actor_system&& other) noexcept
-    : system_interface(static_cast<system_interface&&>(other)),
-      running_(std::exchange(other.running_, nullptr)) {}
-
 actor_system& actor_system::operator=(actor_system&& other) noexcept {
-  if (this != &other) {
-    end();
-    system_interface::operator=(static_cast<system_interface&&>(other));
-    running_ = std::exchange(other.running_, nullptr);
-  }
+  if (this == &other) return *this;
+  running_.reset();  // first: its threads may use this object
+  system_interface::operator=(static_cast<system_interface&&>(other));
+  running_ = std::move(other.running_);
   return *this;
 }
 
-actor_system::~actor_system() {
-  end();
-}
-
-void actor_system::end() noexcept {
-  if (running_ == nullptr) return;
-  (void)running_->shutdown(internal::moment_after(default_deadline));
-  std::exchange(running_, nullptr)->let_go();
+void actor_system::ender::operator()(running* owned) const noexcept {
+  (void)owned->shutdown(moment_after(default_deadline));
+  owned->let_go();
 }
 
 shutdown_report actor_system::shutdown(duration deadline) const {
-  return running_->shutdown(internal::moment_after(deadline));
+  return running_->shutdown(moment_after(deadline));
 }
 
 void actor_system::force_stop() const noexcept {
@@ -136,7 +120,7 @@ void actor_system::stop_accepting() const noexcept {
 }
 
 int actor_system::wait_for_interrupt() const {
-  return internal::wait_for_signal([this] { return running_->has_stopped(); });
+  return wait_for_signal([this] { return running_->has_stopped(); });
 }
 
 shutdown_report actor_system::run_until_interrupted(duration deadline) const {

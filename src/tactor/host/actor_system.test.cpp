@@ -556,8 +556,8 @@ TEST(actor_system, does_not_wait_for_restarts_at_the_end) {
 // spec: D4 A5
 // case: CS-09
 TEST(actor_system, reports_a_late_actor_and_detaches_its_thread) {
-  // Static: ThreadSanitizer does not see that the detached thread has ended, and the next test uses the same
-  // stack.
+  // Static: ThreadSanitizer does not see that the detached thread has ended, and the next test uses
+  // the same stack.
   static std::optional<std::latch> begun;
   static std::optional<std::latch> go_on;
   begun.emplace(1);

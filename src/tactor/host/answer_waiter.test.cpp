@@ -2,9 +2,9 @@
 #include "tactor/host/answer_waiter.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/send/answer.hpp"
 #include "tactor/future.hpp"
 #include "tactor/host/actor_system.hpp"
 
@@ -63,7 +63,7 @@ private:
 };
 
 /// An answer from this thread, as an actor would send it.
-void answer(const reply_slot& asked, int value) {
+void answer(const thread_ask& asked, int value) {
   internal::answer_reply_slot<int>(asked.as_origin(), value);
 }
 std::uint64_t in_an_hour() {
@@ -73,7 +73,7 @@ std::uint64_t in_an_hour() {
 // spec: A2b
 TEST(answer_waiter, finds_an_answer_that_is_there_already) {
   const actor_system system;
-  reply_slot asked = system.open_reply_slot();
+  thread_ask asked = system.open_ask();
   answer(asked, 3);
   EXPECT_TRUE(answer_waiter::of_program().run_until_answered(asked, 0));
   EXPECT_EQ(asked.take<int>().value_or(0), 3);
@@ -82,7 +82,7 @@ TEST(answer_waiter, finds_an_answer_that_is_there_already) {
 // spec: A2b
 TEST(answer_waiter, gives_up_when_the_time_is_over_and_can_wait_again) {
   const actor_system system;
-  reply_slot asked = system.open_reply_slot();
+  thread_ask asked = system.open_ask();
   EXPECT_FALSE(answer_waiter::of_program().run_until_answered(asked, 0));
   EXPECT_FALSE(answer_waiter::of_program().run_until_answered(
       asked, answer_waiter::of_program().time_ns() + 1'000'000));
@@ -94,12 +94,12 @@ TEST(answer_waiter, gives_up_when_the_time_is_over_and_can_wait_again) {
 // case: AK-04
 TEST(answer_waiter, finds_no_answer_that_came_after_the_deadline) {
   const actor_system system;
-  reply_slot late = system.open_reply_slot();
+  thread_ask late = system.open_ask();
   late.set_deadline(answer_waiter::of_program().time_ns() - 1'000);
   answer(late, 3);
   EXPECT_FALSE(answer_waiter::of_program().run_until_answered(late, 0));
   EXPECT_EQ(system.metrics().dead_letters_for(drop_reason::late_answer), 1u);
-  reply_slot in_time = system.open_reply_slot();
+  thread_ask in_time = system.open_ask();
   in_time.set_deadline(in_an_hour());
   answer(in_time, 3);
   EXPECT_TRUE(answer_waiter::of_program().run_until_answered(in_time, 0));
@@ -109,7 +109,7 @@ TEST(answer_waiter, finds_no_answer_that_came_after_the_deadline) {
 TEST(answer_waiter, wakes_a_thread_that_sleeps) {
   const actor_system system;
   for (int i = 0; i < 200; ++i) {
-    reply_slot asked = system.open_reply_slot();
+    thread_ask asked = system.open_ask();
     std::jthread other{
         [&, from = asked.as_origin()] { internal::answer_reply_slot<int>(from, i); }};
     ASSERT_TRUE(answer_waiter::of_program().run_until_answered(asked, in_an_hour()));
@@ -132,7 +132,7 @@ TEST(answer_waiter, survives_answers_that_arrive_at_the_timeout) {
   const auto enough = std::chrono::steady_clock::now() + 5s;
   for (; rounds < least || (rounds < most && std::chrono::steady_clock::now() < enough); ++rounds) {
     std::latch begin{2};
-    reply_slot asked = system.open_reply_slot();
+    thread_ask asked = system.open_ask();
     std::jthread other{[&, from = asked.as_origin()] {
       begin.arrive_and_wait();
       internal::answer_reply_slot<int>(from, 1);
@@ -282,8 +282,8 @@ TEST(ask_from_a_thread, is_safe_while_actors_stop) {
   EXPECT_GT(answered.load(), 0);
 }
 
-// Actors ask actors on other threads, with timeouts so short that some are reached, while all of them
-// stop.
+// Actors ask actors on other threads, with timeouts so short that some are reached, while all of
+// them stop.
 // spec: A2b D1
 TEST(ask_in_an_actor_on_threads, is_safe_while_both_sides_stop) {
   struct begin {

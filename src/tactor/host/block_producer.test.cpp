@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Threads that wait for room in a mailbox whose rule is `block_producer`.
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include <gtest/gtest.h>
@@ -261,7 +261,8 @@ TEST(block_producer, lets_the_handler_of_an_actor_end_and_its_message_wait) {
   EXPECT_EQ(all.system->metrics().all_dead_letters(), 0u);
 }
 
-// A turn on such a thread may be in a handler for long, so it does not keep the capacity that it frees.
+// A turn on such a thread may be in a handler for long, so it does not keep the capacity that it
+// frees.
 // spec: M4b D3
 TEST(block_producer, resumes_a_sender_while_a_handler_of_the_receiver_blocks) {
   for (const dispatcher where : {dispatcher::blocking, dispatcher::pinned}) {
@@ -382,7 +383,7 @@ TEST(block_producer, hands_over_the_permit_of_a_stale_message) {
   stale->from = {};
   stale->generation = who.generation() - 2;
   stale->detail = holds_permit;
-  c.counts().waiting.fetch_add(1, relaxed);  // relaxed: a number
+  c.permits_taken.fetch_add(1, relaxed);  // relaxed: a number
   ASSERT_EQ(c.box.push(*stale), push_result::queued);
   teller late{who, {.number = 1}};
   late.wait_until_asleep();
@@ -392,7 +393,7 @@ TEST(block_producer, hands_over_the_permit_of_a_stale_message) {
   EXPECT_LT(steady_clock::now() - begun, 30s);
   EXPECT_TRUE(system.shutdown(60s).complete);
   EXPECT_EQ(seen.size(), 1u);
-  EXPECT_EQ(c.counts().waiting.load(relaxed), 0u);  // relaxed: no other thread is left
+  EXPECT_EQ(c.permits_taken.load(relaxed), 0u);  // relaxed: no other thread is left
 }
 
 // spec: M3 M4a M7
@@ -467,7 +468,7 @@ TEST(block_producer, loses_no_permit_when_waits_end_in_every_way_at_once) {
       handled += book.size();
     EXPECT_EQ(handled + system.metrics().all_dead_letters(), sent + 8);
     for (const desk::ref& each : desks)
-      EXPECT_EQ(each.slot()->counts().waiting.load(relaxed),
+      EXPECT_EQ(each.slot()->permits_taken.load(relaxed),
                 0u);  // relaxed: no other thread is left
   }
 }

@@ -2,8 +2,7 @@
 #include "tactor/host/callable_actor.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/noted_sends.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/host/timers/end_job.hpp"
 
@@ -16,7 +15,7 @@ class callable_run : public actor<> {
 public:
   explicit callable_run(timer_job* job) : job_(job) {}
   void pre_start(context& ctx) {
-    run_in_its_trace(*job_);
+    job_->run();
     ctx.stop();
   }
 };
@@ -27,14 +26,14 @@ void callable_actors::dispatch(timer_job& job) noexcept {
   using how = class_spawn<callable_run, timer_job*>;
   auto kept = how::keep(&job);
   const spawn_options options{.dispatcher = where_};
-  const auto made = system_->spawn({.recipe = how::recipe,
-                                    .arguments = &kept,
-                                    .options = options,
-                                    .if_taken = spawn_request::taken_name::is_an_error,
-                                    .unlisted = true},
-                                   nullptr);
-  if (made) return;
-  const bool for_good = made.error() == spawn_error::stopping;
+  const auto spawned = system_->spawn({.recipe = how::recipe,
+                                       .arguments = &kept,
+                                       .options = options,
+                                       .if_taken = spawn_request::taken_name::is_an_error,
+                                       .unlisted = true},
+                                      nullptr);
+  if (spawned) return;
+  const bool for_good = spawned.error() == spawn_error::stopping;
   end_without_running(job, for_good ? post_result::closed : post_result::refused);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/callable_actor.hpp"
 
-#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/observe/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/system/system_core.hpp"

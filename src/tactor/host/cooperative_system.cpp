@@ -2,26 +2,29 @@
 #include "tactor/host/cooperative_system.hpp"
 
 #include "tactor/base/assert.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
-#include "tactor/core/system/loop/cooperative_loop.hpp"
-#include "tactor/core/system/loop/job_queue.hpp"
-#include "tactor/core/system/loop/orderly_end.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/core/system/job_queue.hpp"
+#include "tactor/core/system/orderly_end.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
 #include "tactor/port/port.hpp"
 
-#include <time.h>
-
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
+#include <thread>
 #include <utility>
 
 namespace tactor::inline v0 {
@@ -38,18 +41,19 @@ inline constexpr port::panic_code two_threads_at_once{
 
 namespace {
 
-/// Which thread uses a system at this moment. A thread may use it within its own use.
+/// Knows the thread that uses a system at this moment. A thread may use it again within its own
+/// use.
 class sole_user {
 public:
   /// Ends the program if another thread uses the system.
   class use {
   public:
     explicit use(sole_user& of) noexcept : of_(of) {
-      const void* found = nullptr;
+      const void* user = nullptr;
       const void* const me = &this_thread();
       // relaxed: a check; threads that take turns have an order of their own
-      began_ = of_.thread_.compare_exchange(found, me, relaxed);
-      TACTOR_ASSERT(began_ || found == me, panics::two_threads_at_once);
+      began_ = of_.thread_.compare_exchange(user, me, relaxed);
+      TACTOR_ASSERT(began_ || user == me, panics::two_threads_at_once);
     }
     ~use() {
       if (began_) of_.thread_.store(nullptr, relaxed);  // relaxed: as above
@@ -68,7 +72,7 @@ private:
   port::atomic<const void*> thread_;
 };
 
-/// The ready queue, which the threads that send use, too.
+/// A ready queue that checks its users: threads that send use it, too.
 class checked_coordinator final : public ready_queue_coordinator {
 public:
   explicit checked_coordinator(sole_user& user) noexcept : user_(user) {}
@@ -97,34 +101,31 @@ private:
   single_thread_coordinator queue_;
 };
 
-/// Sleeps for the difference of two readings of a realtime clock, which need not begin when the system's clock does.
 void sleep_for(std::uint64_t ns) noexcept {
-  constexpr std::uint64_t second = 1'000'000'000;
-  const std::uint64_t now_ns = monotonic_ns();
-  const std::uint64_t end_ns = now_ns + std::min(ns, ~std::uint64_t{0} - now_ns);
-  const timespec until{.tv_sec = static_cast<time_t>(end_ns / second),
-                       .tv_nsec = static_cast<long>(end_ns % second)};
-  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) != 0) {
-  }
+  constexpr std::chrono::nanoseconds longest = std::chrono::hours{24 * 365};
+  const auto most = static_cast<std::uint64_t>(longest.count());
+  std::this_thread::sleep_until(
+      std::chrono::steady_clock::now() +
+      std::chrono::nanoseconds{static_cast<std::int64_t>(std::min(ns, most))});
 }
 
 }  // namespace
 
 /// The parts of a system, destroyed in reverse order.
 struct cooperative_system::parts final : answer_driver, timer_poller {
-  parts(const system_config& config, internal::scheduler_memory storage)
+  parts(const system_config& config, scheduler_memory storage)
       : memory(std::move(storage)),
-        clock(internal::clock_of(config)),
+        clock(clock_of(config)),
         timers(config.scheduler, memory.parts(clock, dispatcher, this)),
-        core(internal::with_defaults(config),
-             {.clock = clock, .timers = timers, .coordinator = coordinator}),
+        core(with_defaults(config),
+             {.clock = clock, .timers = &timers, .coordinator = coordinator, .warnings = warnings}),
         loop(core, coordinator) {
     if (clock.kind() == clock_kind::realtime) find_clock_counter();
   }
 
   void poll_now() noexcept override { (void)timers.poll(); }
   [[nodiscard]] std::uint64_t time_ns() noexcept override { return core.now_ns(); }
-  [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override {
+  [[nodiscard]] bool run_until_answered(thread_ask& asked, std::uint64_t until_ns) override {
     begin_run();
     while (!asked.answered()) {
       if (!step(until_ns)) return asked.answered();
@@ -132,15 +133,16 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     return true;
   }
 
-  /// Before the first `step` of a call.
+  /// Begins a call. Called before its first `step`.
   void begin_run() noexcept { work_before = work(); }
-  /// Messages, turns and callables.
+  /// Returns: the number of messages, turns and callables so far.
   [[nodiscard]] std::uint64_t work() const noexcept {
     return loop.handled() + loop.turns() + callables;
   }
-  /// One turn, the callables that wait, or the timers that are due next. An actor that is always ready holds up neither the timers nor the end: both are looked at
-  /// from time to time, too. Returns: false if `end_ns` has passed, or if nothing is left that could run; also if a manual clock, which does
-  /// not move meanwhile, would never end it.
+  /// Runs one turn, the callables that wait, or the timers that are due next. From time to time it
+  /// looks at the timers and at the end, so that an actor that is always ready holds up neither.
+  /// Returns: false if `end_ns` has passed, or if nothing is left that could run; also if a manual
+  /// clock, which does not move meanwhile, would never reach the end.
   bool step(std::uint64_t end_ns) noexcept {
     constexpr std::uint32_t some_turns = 64;
     constexpr std::uint64_t most_work = 10'000'000;
@@ -157,7 +159,8 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     const sole_user::use now{user};
     return loop.run_one();
   }
-  /// Callables of timers wait also if none is due: `on_cancelled`. Returns: false if none waits.
+  /// Runs callables of timers. Some wait although no timer is due: `on_cancelled`. Returns: false
+  /// if none waits.
   bool run_callables() noexcept {
     const sole_user::use now{user};
     const bool outer = std::exchange(in_callable, true);
@@ -173,7 +176,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
       turns += loop.run_ready(most - turns);
     return turns;
   }
-  /// When the timers need the next poll, in the clock's time.
+  /// Returns: the time of the clock at which the timers need the next poll; nothing: never.
   [[nodiscard]] std::optional<std::uint64_t> next_ns() noexcept {
     const auto next = timers.next_deadline();
     if (!next) return std::nullopt;
@@ -181,9 +184,10 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
         static_cast<std::uint64_t>(timers.config().timing.resolution.nanoseconds());
     return saturated_ns(next->count, static_cast<std::uint32_t>(tick_ns));
   }
-  /// Reports warnings of the timers, or sleeps until a timer is due; it stays in use meanwhile. Returns: false if none is due before `end_ns`; then it has slept
-  /// until `end_ns`, unless there is no timer at all. A manual clock does not move meanwhile: then it does not sleep,
-  /// and the result is false if no timer is due now.
+  /// Reports warnings of the timers, or sleeps until a timer is due; the system is in use
+  /// meanwhile. Returns: false if none is due before `end_ns`; then it has slept until `end_ns`,
+  /// unless there is no timer at all. With a manual clock, which does not move meanwhile, it does
+  /// not sleep, and returns false if no timer is due now.
   bool wait_for_timers(std::uint64_t end_ns) noexcept {
     const sole_user::use now{user};
     core.flush_log();
@@ -218,7 +222,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     (void)run_callables();
     shutdown_report report;
     const std::uint64_t began_ns = core.now_ns();
-    const std::uint64_t end_ns = internal::later(began_ns, deadline);
+    const std::uint64_t end_ns = later(began_ns, deadline);
     report.complete = runs_out(end_ns);
     if (!report.complete) {
       report_suspended(core, report);
@@ -240,8 +244,8 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     ended = report;
     return report;
   }
-  /// Runs until the last actor has ended. Returns: false if `end_ns` has come before, or if nothing is
-  /// left that could run.
+  /// Runs until the last actor has ended. Returns: false if `end_ns` has come before, or if nothing
+  /// is left that could run.
   bool runs_out(std::uint64_t end_ns) noexcept {
     begin_run();
     while (core.now_in() != system_core::phase::stopped && core.now_ns() <= end_ns) {
@@ -250,12 +254,13 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     return core.now_in() == system_core::phase::stopped;
   }
 
-  internal::scheduler_memory memory;
+  scheduler_memory memory;
   const monotonic_clock& clock;
   job_queue dispatcher;
   sole_user user;
   checked_coordinator coordinator{user};
   scheduler timers;
+  std::array<scheduler_event, 32> warnings{};  // of the timers, that wait for the log
   system_core core;
   cooperative_loop<checked_coordinator> loop;
   std::optional<shutdown_report> ended;
@@ -267,18 +272,12 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
 
 std::expected<cooperative_system, start_error>
 cooperative_system::start(const system_config& config) {
-  if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
-  if (const auto sound = internal::check_clock(config); !sound)
-    return std::unexpected{sound.error()};
-  if (const auto alone = internal::check_copy(); !alone) return std::unexpected{alone.error()};
-  internal::provide_memory();
   try {
-    auto memory =
-        internal::scheduler_memory::acquire(config.scheduler, internal::scheduler_in_system.own);
+    auto memory = prepare_start(config);
     if (!memory) return std::unexpected{memory.error()};
-    auto made = std::make_unique<parts>(config, std::move(*memory));
-    if (made->core.usable()) return cooperative_system{*made.release()};
-    made->core.begin_stop();
+    auto all = std::make_unique<parts>(config, std::move(*memory));
+    if (all->core.usable()) return cooperative_system{std::move(all)};
+    all->core.begin_stop();
   } catch (const std::bad_alloc&) {
   }
   return std::unexpected{start_error{.setting = "max_actors",
@@ -286,36 +285,26 @@ cooperative_system::start(const system_config& config) {
                                      .allowed = "as many as the system has memory for"}};
 }
 
-cooperative_system::cooperative_system(parts& made) noexcept
-    : system_interface({.core = &made.core, .driver = &made}), parts_(&made) {}
+cooperative_system::cooperative_system(std::unique_ptr<parts> owned) noexcept
+    : system_interface({.core = &owned->core, .driver = owned.get()}), parts_(owned.release()) {}
 
 cooperative_system::cooperative_system(const system_config& config) {
   auto started = start(config);
-  if (!started) internal::refuse_to_start(started.error());
+  if (!started) refuse_to_start(started.error());
   *this = std::move(*started);
 }
 
-cooperative_system::cooperative_system(cooperative_system&& other) noexcept
-    : system_interface(static_cast<system_interface&&>(other)),
-      parts_(std::exchange(other.parts_, nullptr)) {}
-
 cooperative_system& cooperative_system::operator=(cooperative_system&& other) noexcept {
-  if (this != &other) {
-    end();
-    system_interface::operator=(static_cast<system_interface&&>(other));
-    parts_ = std::exchange(other.parts_, nullptr);
-  }
+  if (this == &other) return *this;
+  parts_.reset();  // first: its actors may use this object
+  system_interface::operator=(static_cast<system_interface&&>(other));
+  parts_ = std::move(other.parts_);
   return *this;
 }
 
-cooperative_system::~cooperative_system() {
-  end();
-}
-
-void cooperative_system::end() noexcept {
-  if (parts_ == nullptr) return;
-  (void)shutdown(default_deadline);
-  delete std::exchange(parts_, nullptr);
+void cooperative_system::ender::operator()(parts* owned) const noexcept {
+  (void)owned->shutdown(default_deadline);
+  delete owned;
 }
 
 shutdown_report cooperative_system::shutdown(duration deadline) {
@@ -349,7 +338,7 @@ void cooperative_system::run_for(duration length) {
 
 std::uint64_t cooperative_system::begin_run(duration within) {
   parts_->begin_run();
-  return internal::later(now_ns(), within);
+  return later(now_ns(), within);
 }
 bool cooperative_system::step(std::uint64_t end_ns) {
   return parts_->step(end_ns);

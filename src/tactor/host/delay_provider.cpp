@@ -12,14 +12,15 @@ namespace tactor::inline v0 {
 
 /// Shared by the delay and its timer.
 struct pending_delay::state {
-  /// Wakes threads. Context: any thread, also under locks of the scheduler.
+  /// Ends the delay and wakes threads. Context: any thread, also under locks of the scheduler.
   void end(delay_end now) noexcept {
     const std::scoped_lock lock{mutex};
     if (how) return;
     how = now;
     changed.notify_all();
   }
-  /// Continues the coroutine. Context: a thread of the dispatcher, or where the timer ends without it.
+  /// Ends the delay and resumes the coroutine. Context: a thread of the dispatcher, or the thread
+  /// on which the timer ends without it.
   void go_on(delay_end now) noexcept {
     end(now);
     std::coroutine_handle<> next;
@@ -29,8 +30,8 @@ struct pending_delay::state {
     }
     if (next) next.resume();
   }
-  /// The callable or the hook of the timer goes away without a call. If both do, the dispatcher has refused the
-  /// timer, and nothing else continues the coroutine.
+  /// Records that the callable or the hook of the timer was destroyed without a call. If both were,
+  /// the dispatcher has refused the timer, and this resumes the coroutine.
   void lose_part() noexcept {
     {
       const std::scoped_lock lock{mutex};
@@ -47,8 +48,8 @@ struct pending_delay::state {
   int parts = 2;  // of the timer: its callable and its hook
 };
 
-/// The timer's callable, or its hook: runs, or is destroyed without having run. The callable is destroyed before the
-/// hook of a cancelled timer runs.
+/// The callable of the timer, or its hook. Each runs, or is destroyed without having run. The
+/// callable is destroyed before the hook of a cancelled timer runs.
 struct pending_delay::signal {
   signal(std::shared_ptr<state> to, delay_end when_called) noexcept
       : shared(std::move(to)), says(when_called) {}

@@ -14,16 +14,17 @@
 
 namespace tactor::inline v0 {
 
-/// How a delay ended.
+/// The way in which a delay ended.
 enum class delay_end : std::uint8_t {
   over,       // its time has passed
   cancelled,  // it was cancelled, its scheduler has closed, or the dispatcher has refused it
 };
 
-/// A delay as a value, for code outside of actors; see `delay_provider`. Destroying it cancels its timer.
+/// A delay as a value, for code outside of actors; see `delay_provider`. Destroying it cancels its
+/// timer.
 ///
-/// Thread safety: one thread at a time; the timer may end on any other. A coroutine that awaits it is
-/// destroyed only where no other thread resumes it at that moment.
+/// Thread safety: one thread at a time; the timer may end on any other. A coroutine that awaits it
+/// is destroyed only where no other thread resumes it at that moment.
 class [[nodiscard]] pending_delay {
 public:
   pending_delay(pending_delay&&) noexcept = default;
@@ -32,10 +33,11 @@ public:
   pending_delay& operator=(pending_delay&& other) noexcept;
   ~pending_delay();
 
-  /// How it ended; nothing: it has not.
+  /// Returns: the way in which it ended; nothing: it has not.
   [[nodiscard]] std::optional<delay_end> ended() const noexcept;
-  /// For any coroutine that is no handler of an actor: how it ended. The coroutine goes on where the
-  /// provider's dispatcher runs it; if that refuses, where it does. Requires: no other coroutine awaits it.
+  /// Resumes a coroutine that is no handler of an actor with the way in which the delay ended. The
+  /// provider's dispatcher resumes it; if the dispatcher refuses, the thread that ends the timer
+  /// does. Requires: no other coroutine awaits it.
   [[nodiscard]] auto operator co_await() const noexcept {
     struct awaiter {
       const pending_delay* of;
@@ -47,9 +49,10 @@ public:
     };
     return awaiter{this};
   }
-  /// Blocks this thread until the delay has ended. In virtual time another thread has to move the clock.
+  /// Blocks this thread until the delay has ended. In virtual time another thread has to move the
+  /// clock.
   [[nodiscard]] delay_end wait() const noexcept;
-  /// Ends it now. No effect if it has ended.
+  /// Ends the delay now. It has no effect if the delay has ended.
   void cancel() noexcept;
 
 private:
@@ -63,9 +66,10 @@ private:
   cancellable timer_;
 };
 
-/// Makes delays for code outside of actors: one-shot timers of a scheduler. On the timers of a system, or of a
-/// `host::realtime_scheduler`, they take real time; on those of a `testkit::simulation` or
-/// `testkit::scheduler_harness` virtual time, so that a test hands over another provider.
+/// Makes delays for code outside of actors: one-shot timers of a scheduler. On the timers of a
+/// system, or of a `host::realtime_scheduler`, they take real time; on those of a
+/// `testkit::simulation` or `testkit::scheduler_harness` virtual time, so that a test hands over
+/// another provider.
 ///
 ///     tactor::delay_provider delays{system.timers()};
 ///     auto pause = delays.after(20ms);
@@ -78,7 +82,7 @@ public:
   explicit delay_provider(scheduler& timers, job_dispatcher* dispatcher = nullptr) noexcept
       : timers_(&timers), dispatcher_(dispatcher) {}
 
-  /// A delay that begins now; an error if no timer can be scheduled.
+  /// Begins a delay. Returns: an error if no timer can be scheduled.
   [[nodiscard]] std::expected<pending_delay, scheduler_error> after(duration length) const;
 
 private:

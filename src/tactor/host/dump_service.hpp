@@ -30,7 +30,7 @@ struct dump_request {
 ///     const auto reply = system.ask(dumps, tactor::dump_request{}, 1s).get();
 class dump_service : public actor<dump_request> {
 public:
-  /// Takes the dump, within a tick, and answers with it.
+  /// Writes the dump, within a tick, and answers with it.
   dump_reply receive(context& ctx, const dump_request& wanted);
 };
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// A thread outside the system that sends without end gives the workers the processor before memory grows.
+// A thread outside the system that sends without end gives the workers the processor before memory
+// grows.
 #include "tactor/host/actor_system.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <latch>
 #include <thread>
 
@@ -79,7 +83,7 @@ TEST(foreign_flood, without_growth_nothing_yields) {
     std::latch* go_on;
   };
   std::latch first{many};
-  std::latch second{1000};
+  std::deque<std::latch> rounds;
   std::latch* counts = &first;
   actor_system system{{.workers = 1}};
   const auto to = system.spawn("to", [&](context&, const note&) { counts->count_down(); });
@@ -87,7 +91,8 @@ TEST(foreign_flood, without_growth_nothing_yields) {
     s.begun->count_down();
     s.go_on->wait();
   });
-  // Sends while the only worker is busy. It would take free envelopes for a moment when it is idle, to give memory back.
+  // Sends while the only worker is busy. It would take free envelopes for a moment when it is idle,
+  // to give memory back.
   const auto yields_while_busy = [&](std::uint32_t count) {
     std::latch begun{1};
     std::latch go_on{1};
@@ -99,8 +104,14 @@ TEST(foreign_flood, without_growth_nothing_yields) {
     return yields;
   };
   (void)yields_while_busy(many);  // so that so many envelopes are in use at once
-  counts = &second;
-  EXPECT_EQ(yields_while_busy(1000), 0U) << "there are free envelopes";
+  // The machine may leave the worker idle between two rounds, and then memory grows again.
+  std::array<std::uint32_t, 5> yields{};
+  for (std::uint32_t& each : yields) {
+    counts = &rounds.emplace_back(1000);
+    each = yields_while_busy(1000);
+  }
+  std::ranges::sort(yields);
+  EXPECT_EQ(yields[yields.size() / 2], 0U) << "there are free envelopes";
 }
 
 }  // namespace

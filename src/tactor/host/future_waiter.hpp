@@ -3,11 +3,11 @@
 
 #include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/actor_type.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/definition/guard.hpp"
-#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
+#include "tactor/core/cell/actor_type.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/life/receive_timeout.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
 #include <algorithm>
@@ -22,23 +22,23 @@ namespace tactor::inline v0::internal {
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
-/// What a future holds. Requires: it is ready.
+/// Takes the outcome of a future. Requires: it is ready.
 template <class Future>
 auto outcome_of_future(Future& ready) {
   using value = std::remove_cvref_t<decltype(ready.get())>;
-  std::expected<value, failure> made{std::unexpected{failure{""}}};
+  std::expected<value, failure> outcome{std::unexpected{failure{""}}};
   failure why;
-  const call_result said = guarded(why, [&] {
+  const call_result result = guarded(why, [&] {
     if constexpr (std::is_void_v<value>) {
       ready.get();
-      made.emplace();
+      outcome.emplace();
     } else {
-      made = ready.get();
+      outcome = ready.get();
     }
     return call_result::done;
   });
-  if (said == call_result::failed) made = std::unexpected{why};
-  return made;
+  if (result == call_result::failed) outcome = std::unexpected{why};
+  return outcome;
 }
 
 /// Looks at a future from time to time, calls back when it is ready, and ends.
@@ -80,7 +80,7 @@ private:
   Callback callback_;
   std::chrono::microseconds pause_{500};
 };
-/// Builds it, once: it is never restarted.
+/// Builds a `future_waiter`, once, because it is never restarted.
 template <class Future, class Callback>
 struct future_waiter_maker {
   mutable Future future;
@@ -97,14 +97,14 @@ void wait_for_future(system_services& services, Future&& future, Callback&& call
   using waiter = future_waiter<Future, Callback>;
   using maker = future_waiter_maker<Future, Callback>;
   maker make{std::move(future), std::move(callback)};
-  const auto made = services.spawn({.recipe = recipe_of<waiter, maker>::value,
-                                    .arguments = &make,
-                                    .options = spawn_options{},
-                                    .if_taken = spawn_request::taken_name::is_an_error,
-                                    .unlisted = true},
-                                   nullptr);
-  if (!made)
-    make.callback(typename waiter::outcome{std::unexpected{failure{to_text(made.error())}}});
+  const auto spawned = services.spawn({.recipe = recipe_of<waiter, maker>::value,
+                                       .arguments = &make,
+                                       .options = spawn_options{},
+                                       .if_taken = spawn_request::taken_name::is_an_error,
+                                       .unlisted = true},
+                                      nullptr);
+  if (!spawned)
+    make.callback(typename waiter::outcome{std::unexpected{failure{to_text(spawned.error())}}});
 }
 
 }  // namespace TACTOR_EXCEPTION_MODE

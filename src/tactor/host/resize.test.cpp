@@ -277,7 +277,8 @@ void wait_until_the_reporter_sleeps() {
   }
 }
 
-// While a handler runs, the thread that reports looks at it again only after a quarter of the limit.
+// While a handler runs, the thread that reports looks at it again only after a quarter of the
+// limit.
 // spec: D6
 TEST(resize, adaptive_workers_do_not_wait_for_the_next_look_at_a_long_handler) {
   gate_for_handlers gate;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/system/events.hpp"
@@ -15,7 +15,6 @@
 #include "tactor/host/metrics/metrics_history.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
 #include "tactor/host/metrics/recent_incidents.hpp"
-#include "tactor/host/metrics/seen_waiting.hpp"
 #include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/os/process_threads.hpp"
 #include "tactor/host/os/thread_mark.hpp"
@@ -59,16 +58,19 @@ public:
   running(const system_config& config, std::uint32_t workers, internal::scheduler_memory memory)
       : memory_(std::move(memory)),
         clock_(internal::clock_of(config)),
+        blocked_after_(config.dispatch.blocked_after),
+        pin_workers_(config.dispatchers.pin_workers),
         workers_(workers, internal::pool_kind::computing, "worker", 0,
                  internal::work_stealing_coordinator::most_workers),
         dispatchers_(config.dispatchers.blocking_threads),
         timers_(config.scheduler, memory_.parts(clock_, callables_[0], &driver_)),
         core_(internal::with_defaults(config), {.clock = clock_,
-                                                .timers = timers_,
+                                                .timers = &timers_,
                                                 .coordinator = workers_.coordinator(),
                                                 .others = &dispatchers_,
                                                 .observer = this,
-                                                .warnings = warnings()}) {
+                                                .warnings = warnings(),
+                                                .ended_counts = &ended_counts_}) {
     driver_.attach(timers_, clock_);
     for (internal::callable_actors& each : callables_)
       each.attach(core_);
@@ -85,13 +87,16 @@ public:
   /// std::bad_alloc if there is no memory.
   void start();
 
-  /// The last actor has ended. Context: any thread.
+  /// Wakes the threads that wait for the end of the last actor. Context: any thread.
   void all_stopped() noexcept override;
-  /// Kept for snapshots. Context: any thread.
+
+  // These keep incidents for snapshots. Context: any thread.
+
+  /// See `system_observer::lost`.
   void lost(const dead_letter& what) noexcept override { incidents_.add(core_, what); }
-  /// Likewise.
+  /// See `system_observer::failed`.
   void failed(const actor_failed& what) noexcept override { incidents_.add(core_.now_ns(), what); }
-  /// Likewise.
+  /// See `system_observer::restarted`.
   void restarted(const actor_restarted& what) noexcept override {
     incidents_.count_restarts(what.who.index(), what.restarts);
   }
@@ -99,7 +104,7 @@ public:
   /// Ends the system; see `actor_system::shutdown`.
   shutdown_report shutdown(time_point until);
 
-  /// Whether the last actor has ended.
+  /// Returns: true if the last actor has ended.
   [[nodiscard]] bool has_stopped() {
     const std::scoped_lock lock{mutex_};
     return stopped_;
@@ -111,27 +116,28 @@ public:
     if (!is_inside()) closing_.wait_for_late_tasks();
   }
 
-  /// The turns of all threads.
+  /// Returns: the number of turns of all threads.
   [[nodiscard]] std::uint64_t turns() {
     std::uint64_t all = workers_.turns();
     dispatchers_.for_each([&](const internal::worker_threads& each) { all += each.turns(); });
     return all;
   }
-  /// Check twice: a sleeping worker may be handed work between the two checks.
+  /// Returns: true if no thread has work. It checks twice, because a sleeping worker may be handed
+  /// work between the two checks.
   [[nodiscard]] bool is_idle() {
     const std::uint64_t before = turns();
     return all_idle() && reporter_.is_idle() && all_idle() && turns() == before;
   }
 
-  /// All figures. Throws: std::bad_alloc.
+  /// Returns: all figures. Throws: std::bad_alloc.
   [[nodiscard]] metrics_report report();
-  /// All figures, and what the workers handle now.
+  /// Returns: all figures, and the messages that the workers handle now.
   [[nodiscard]] metrics_report full_report() {
     metrics_report all = report();
     add_handling(all);
     return all;
   }
-  /// Adds what the workers handle at this moment.
+  /// Adds the messages that the workers handle at this moment.
   void add_handling(metrics_report& to);
   /// See `actor_system::resize`.
   std::expected<void, resize_error> resize(std::uint32_t workers);
@@ -142,18 +148,16 @@ public:
   /// The figures of the last quarter of an hour.
   internal::metrics_history& history() noexcept { return history_; }
 
-  /// What went wrong lately.
+  /// The newest incidents.
   [[nodiscard]] const internal::recent_incidents& incidents() const noexcept { return incidents_; }
-  /// Since when messages were seen to wait.
-  internal::seen_waiting& waiting() noexcept { return waiting_; }
-  /// Its traces.
+  /// The traces of the system.
   internal::trace_hub& traces() noexcept { return traces_; }
 
   /// The system without its threads.
   internal::system_core& core() noexcept { return core_; }
   /// The thread of the timers.
   internal::timer_driver& driver() noexcept { return driver_; }
-  /// Where callables of timers run.
+  /// The dispatcher that runs callables of timers there.
   job_dispatcher& callables(dispatcher where) noexcept {
     return callables_[std::to_underlying(where)];
   }
@@ -161,7 +165,7 @@ public:
 private:
   enum class phase : std::uint8_t { open, closing, over };
 
-  /// Whether the calling thread would wait for itself.
+  /// Returns: true if the calling thread would wait for itself.
   [[nodiscard]] bool is_inside() const noexcept {
     return internal::this_thread().services == &core_ || internal::thread_mark::stands_for(this);
   }
@@ -189,12 +193,12 @@ private:
     if (!a || !b) return a ? a : b;
     return std::min(*a, *b);
   }
-  /// Changes the number of workers by what is queued. Returns: when to call it again; nothing: after a
-  /// worker has woken, which is possible if `workers_wake_it`: if the thread sleeps without a timeout otherwise. Context:
-  /// the thread that reports.
+  /// Changes the number of workers by the number of queued actors. `workers_wake_it`: the calling
+  /// thread otherwise sleeps without a timeout until a worker wakes it. Returns: the time until the
+  /// next call; nothing: after a worker has woken it. Context: the thread that reports.
   wait_time adapt_now(bool workers_wake_it) noexcept;
 
-  /// Returns: whether the caller performs the shutdown.
+  /// Begins the shutdown. Returns: true if the caller performs it, false if it has begun before.
   bool begin(time_point until) {
     const std::scoped_lock lock{mutex_};
     if (phase_ != phase::open) return false;
@@ -204,21 +208,23 @@ private:
     return true;
   }
 
-  /// The shutdown has begun with another call: the earliest deadline of all calls that wait counts.
+  /// Moves the deadline of a shutdown that another call has begun: the earliest of all calls
+  /// counts.
   void end_sooner(time_point until) noexcept;
   [[nodiscard]] time_point deadline() noexcept {
     const std::scoped_lock lock{mutex_};
     return until_;
   }
 
-  /// Returns: false if no thread can be started.
+  /// Performs the shutdown on a new thread. Returns: false if no thread can be started.
   bool finish_elsewhere();
 
-  /// Allocates nothing. Keeps inv 1.
+  /// Performs the shutdown. It allocates nothing, and keeps inv 1.
   void finish() noexcept;
 
-  /// Returns: whether the last actor has ended. Samples the workers from time to time, to find late
-  /// actors. `until` is read under the lock, and may become earlier meanwhile.
+  /// Waits until the last actor has ended, and samples the workers from time to time, to find late
+  /// actors. `until` is read under the lock, and may become earlier meanwhile. Returns: false if
+  /// the time has passed before.
   bool wait_until_stopped(const time_point& until) noexcept;
   void sample_all(time_point now) noexcept;
 
@@ -243,12 +249,14 @@ private:
 
   void end_threads() noexcept;
 
-  /// A late actor may have made its parent or children ready after their threads had ended. And an
-  /// interrupted sender may be about to make its receiver ready, which cannot end before that.
+  /// Runs actors that are ready although their threads have ended: a late actor may have made its
+  /// parent or children ready, and an interrupted sender may be about to make its receiver ready.
   void run_what_is_left() noexcept;
 
   internal::scheduler_memory memory_;
   const monotonic_clock& clock_;
+  const std::optional<duration> blocked_after_;
+  const bool pin_workers_;
   internal::worker_threads workers_;
   internal::host_dispatchers dispatchers_;
   std::array<internal::callable_actors, 3> callables_{
@@ -256,15 +264,16 @@ private:
       internal::callable_actors{dispatcher::blocking}};
   internal::timer_driver driver_;
   scheduler timers_;
-  // Uninitialised, so that the start does not touch its pages: each event is written before it is read.
+  // Uninitialised, so that the start does not touch its pages: each event is written before it is
+  // read.
   static constexpr std::size_t most_warnings = 256;
+  metrics_snapshot ended_counts_;
   alignas(scheduler_event) std::byte warnings_[most_warnings * sizeof(scheduler_event)];
   internal::recent_incidents incidents_;
   internal::trace_hub traces_{core_, "outside"};  // threads inside of `core_` use it
   internal::system_core core_;
   internal::worker_hub hub_;
   internal::metrics_history history_;
-  internal::seen_waiting waiting_;
   internal::warning_reporter reporter_;
   internal::close_runner closing_;
   internal::blocked_worker_watch watch_{workers_, reporter_.signal()};

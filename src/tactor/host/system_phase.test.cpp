@@ -23,7 +23,8 @@ private:
   int* where_;
 };
 
-// The note is no atomic: ThreadSanitizer reports a phase that does not publish the end of the actors.
+// The note is no atomic: ThreadSanitizer reports a phase that does not publish the end of the
+// actors.
 // spec: D4
 TEST(system_phase, a_thread_that_sees_the_end_sees_what_the_actors_did) {
   int note = 0;

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/system_setup.hpp"
 
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/actor/runtime/waiting_producers.hpp"
-#include "tactor/core/message/block_source.hpp"
+#include "tactor/base/block_source.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/waiting_producers.hpp"
 #include "tactor/core/timing/clock_check.hpp"
-#include "tactor/host/os/futex.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/os/only_copy.hpp"
+#include "tactor/host/os/random_number.hpp"
 #include "tactor/host/os/stderr_log.hpp"
 #include "tactor/host/os/steady_clock.hpp"
+#include "tactor/host/os/thread_setup.hpp"
+#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
-
-#include <pthread.h>
-#include <sched.h>
-#include <sys/random.h>
 
 #include <cstddef>
 #include <cstdio>
 #include <new>
-#include <optional>
+#include <thread>
 
 namespace tactor::inline v0::panics {
 inline constexpr port::panic_code system_settings{
@@ -43,17 +41,12 @@ public:
 };
 constinit large_blocks blocks;
 
-/// Called when a thread ends, after the destructors of its `thread_local` objects, which may still
-/// send; and once more if the thread sends even later.
-void reclaim(void* /*unused*/) {
+/// Takes back the caches of a thread that ends; see `at_thread_end`.
+void reclaim() noexcept {
   program_memory.take_back(this_thread());
 }
 void reclaim_at_thread_end() noexcept {
-  static const auto key = [] {
-    pthread_key_t made{};
-    return ::pthread_key_create(&made, reclaim) == 0 ? std::optional{made} : std::nullopt;
-  }();
-  if (key) (void)::pthread_setspecific(*key, &key);
+  at_thread_end(reclaim);
 }
 
 // Without a destructor: a handler that never returns may read it after main has ended.
@@ -61,23 +54,30 @@ constinit const host::steady_clock system_clock;
 
 bool sleep_on(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
               std::uint64_t until_ns) noexcept {
-  return futex_wait(word, seen, until_ns) != futex_result::timed_out;
+  return wait_on_word(word, seen, until_ns) != wait_result::timed_out;
 }
 void give_way() noexcept {
-  ::sched_yield();
+  std::this_thread::yield();
 }
 
 constexpr thread_waiting waiting{
-    .sleep = sleep_on, .wake = futex_wake, .now_ns = monotonic_ns, .give_way = give_way};
+    .sleep = sleep_on, .wake = wake_waiter, .now_ns = monotonic_ns, .give_way = give_way};
 
 }  // namespace
 
-std::expected<void, start_error> check_copy() noexcept {
-  if (is_only_copy(&program_memory)) return {};
-  return std::unexpected{
-      start_error{.setting = "the number of copies of tactor in this process",
-                  .value = 2,
-                  .allowed = "1: let all modules use the shared library (BUILD_SHARED_LIBS)"}};
+std::expected<scheduler_memory, start_error> prepare_start(const system_config& config) {
+  if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
+  if (const auto sound = check(config.scheduler.timing, clock_of(config), config.clock.use,
+                               scheduler_in_system.timing);
+      !sound)
+    return std::unexpected{sound.error()};
+  if (!is_only_copy(&program_memory))
+    return std::unexpected{
+        start_error{.setting = "the number of copies of tactor in this process",
+                    .value = 2,
+                    .allowed = "1: let all modules use the shared library (BUILD_SHARED_LIBS)"}};
+  provide_memory();
+  return scheduler_memory::acquire(config.scheduler, scheduler_in_system.own);
 }
 
 void provide_memory() noexcept {
@@ -91,17 +91,11 @@ const monotonic_clock& clock_of(const system_config& config) noexcept {
   return config.clock.source == nullptr ? system_clock : *config.clock.source;
 }
 
-std::expected<void, start_error> check_clock(const system_config& config) noexcept {
-  return check(config.scheduler.timing, clock_of(config), config.clock.use,
-               scheduler_in_system.timing);
-}
-
 system_config with_defaults(system_config config) noexcept {
   if (!config.log.sink.present()) config.log.sink = write_to_stderr;
   // Programs that start together must not restart their actors together.
-  const bool random_seed = config.seed == 0 && clock_of(config).kind() == clock_kind::realtime;
-  if (random_seed && ::getrandom(&config.seed, sizeof config.seed, GRND_NONBLOCK) < 0)
-    config.seed = monotonic_ns();
+  if (config.seed == 0 && clock_of(config).kind() == clock_kind::realtime)
+    config.seed = random_number().value_or(monotonic_ns());
   return config;
 }
 

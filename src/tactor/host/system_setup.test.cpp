@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/system_setup.hpp"
 
-#include "tactor/core/actor/cell/system_gate.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/cell/thread_waiting.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/cell/system_gate.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/cell/thread_waiting.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/log_sink.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/port/port.hpp"

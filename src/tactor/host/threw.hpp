@@ -8,8 +8,8 @@
 
 namespace tactor::inline v0 {
 
-/// Whether the failure was an exception that `catch (const Exception&)` would take: one of this type
-/// or of a type derived from it.
+/// Returns: true if the failure was an exception that `catch (const Exception&)` would take, one of
+/// this type or of a type derived from it.
 template <class Exception>
 [[nodiscard]] bool threw(const failure& why) noexcept {
   return port::is_caught_as(why.thrown_type(), &typeid(Exception));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/threw.hpp"
 
-#include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/definition/guard.hpp"
+#include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
 #include <gtest/gtest.h>

@@ -19,27 +19,27 @@ enum class breaker_state : std::uint8_t {
   half_open,  // one ask goes through, to try
 };
 
-/// How a circuit breaker judges.
+/// The settings of a circuit breaker.
 struct breaker_options {
-  /// So many failures in a row open it.
+  /// The number of failures in a row that opens it.
   std::uint32_t max_failures = 5;
-  /// How long it stays open: `min_open` at first, twice as long after each try that failed, at most
-  /// `max_open`.
+  /// The time for which it stays open: `min_open` at first, twice as long after each try that
+  /// failed, at most `max_open`.
   duration min_open = std::chrono::seconds{1};
   /// See `min_open`.
   duration max_open = std::chrono::seconds{30};
 };
 
-/// Why an ask through a circuit breaker got no answer.
+/// The reason why an ask through a circuit breaker got no answer.
 struct breaker_error {
   bool rejected = false;  // the breaker was open: nothing was sent
   ask_error why;          // otherwise
 };
 
-/// Stands around the asks of an actor to another: after some failures in a row it is open, and asks
-/// fail at once instead of waiting for their timeouts; after a while it lets one through, and closes
-/// when that is answered. A member of the actor that asks, or otherwise destroyed after the last of its asks has ended;
-/// needs no timer.
+/// Protects the asks of an actor to another. After some failures in a row it is open: asks fail at
+/// once instead of waiting for their timeouts. After a while it lets one through, and closes when
+/// that one is answered. It is a member of the actor that asks, or is destroyed after the last of
+/// its asks has ended. It needs no timer.
 ///
 ///     breaker_.ask(ctx, device_, measure{}, 100ms, [this](auto got) { ... });
 ///
@@ -53,8 +53,9 @@ public:
   ~circuit_breaker() = default;
 
   /// Asks unless the breaker is open. `then` gets `std::expected<Message::reply, breaker_error>`:
-  /// in a later turn, or before this returns if the breaker is open. It returns nothing, or `std::expected<void, failure>`
-  /// as for `ctx.ask`. Returns: what `then` has returned, if the breaker is open; otherwise no failure.
+  /// in a later turn, or before this returns if the breaker is open. It returns nothing, or
+  /// `std::expected<void, failure>` as for `ctx.ask`. Returns: what `then` has returned, if the
+  /// breaker is open; otherwise no failure.
   template <class Context, class... Messages, class Message, class Then>
   auto ask(Context& ctx, const actor_ref<Messages...>& to, Message message, duration timeout,
            Then then) {
@@ -66,8 +67,8 @@ public:
     }
     unsent call{*this, ctx.now_ns()};
     ctx.ask(to, std::move(message), timeout,
-            [this, made = period_, then = std::move(then)](Context& own, auto got) mutable {
-              this->note(made, got.has_value(), own.now_ns());
+            [this, period = period_, then = std::move(then)](Context& own, auto got) mutable {
+              this->note(period, got.has_value(), own.now_ns());
               if (!got) return then(result{std::unexpected{breaker_error{.why = got.error()}}});
               if constexpr (std::is_void_v<reply_of<Message>>) {
                 return then(result{});
@@ -79,15 +80,15 @@ public:
     return decltype(then(result{std::unexpected{breaker_error{}}}))();
   }
 
-  /// The state at a time.
+  /// Returns: the state at a time.
   [[nodiscard]] breaker_state state(std::uint64_t now_ns) const noexcept {
     if (open_ns_ == 0) return breaker_state::closed;
     return trying_ || now_ns >= until_ns_ ? breaker_state::half_open : breaker_state::open;
   }
 
-  // For calls that are not asks.
+  // These serve calls that are not asks.
 
-  /// Whether a call may be made now. Each call that is admitted is followed by `note`.
+  /// Returns: true if a call may be made now. Each call that is admitted is followed by `note`.
   [[nodiscard]] bool admit(std::uint64_t now_ns) noexcept {
     if (open_ns_ == 0) return true;
     if (trying_ || now_ns < until_ns_) return false;
@@ -95,13 +96,14 @@ public:
     ++period_;
     return true;
   }
-  /// A number for the current period, which ends when the breaker opens, tries or closes.
+  /// Returns: the number of the current period, which ends when the breaker opens, tries or closes.
   [[nodiscard]] std::uint32_t period() const noexcept { return period_; }
-  /// Records the result of a call made in the period `made`; ignored if that period is over.
-  void note(std::uint32_t made, bool succeeded, std::uint64_t now_ns) noexcept {
-    if (made == period_) note(succeeded, now_ns);
+  /// Records the result of a call of a period; it is ignored if that period is over.
+  void note(std::uint32_t period, bool succeeded, std::uint64_t now_ns) noexcept {
+    if (period == period_) note(succeeded, now_ns);
   }
-  /// The call that was admitted last has succeeded or failed. If several are under way at a time, name the period.
+  /// Records that the call that was admitted last has succeeded or failed. If several are under way
+  /// at a time, name the period.
   void note(bool succeeded, std::uint64_t now_ns) noexcept {
     const bool was_trying = std::exchange(trying_, false);
     if (open_ns_ != 0 && !was_trying) return;  // it was made before the breaker opened
@@ -122,7 +124,7 @@ public:
   }
 
 private:
-  /// An ask whose message throws while it is moved has failed.
+  /// Records the failure of an ask whose message throws while it is moved.
   struct unsent {
     unsent(circuit_breaker& by, std::uint64_t at_ns) noexcept : of(by), now_ns(at_ns) {}
     unsent(const unsent&) = delete;

@@ -7,15 +7,17 @@
 
 namespace tactor::inline v0::patterns {
 
-/// A reference that takes messages of a foreign protocol for this actor: `convert` makes one of the
-/// actor's own messages of each, which the actor gets with its sender and the obligation to answer.
+/// Spawns an adapter, which takes messages of a foreign protocol for this actor. `convert` makes
+/// one of the actor's own messages of each, which the actor gets with its sender and the obligation
+/// to answer.
 ///
 ///     billing_.tell(subscribe{patterns::adapt<invoice>(ctx, [](const invoice& i) {
 ///       return money_is_due{i.amount};
 ///     })});
 ///
-/// It is a child of the actor, and ends with it. `convert` must not refer to the actor's members: it
-/// may run on another thread. If it throws, that message fails, and the adapter goes on.
+/// The adapter is a child of the actor, and ends with it. `convert` must not refer to the actor's
+/// members: it may run on another thread. If it throws, that message fails, and the adapter goes
+/// on.
 template <class Foreign, class Context, class Convert>
 [[nodiscard]] actor_ref<Foreign> adapt(const Context& ctx, Convert convert) {
   return ctx.spawn(

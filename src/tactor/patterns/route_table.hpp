@@ -15,11 +15,11 @@
 
 namespace tactor::inline v0::patterns {
 
-/// What a router has done.
+/// The counts of a router.
 struct router_counts {
   std::size_t workers = 0;
   std::uint64_t forwarded = 0;
-  std::uint64_t handled = 0;  // of those, by their handlers, also if they failed
+  std::uint64_t handled = 0;  // forwarded messages that a handler has taken, also if it failed
 };
 
 namespace internal {
@@ -28,9 +28,10 @@ namespace internal {
 template <class Reply>
 struct wanted_answer {
   reply_to<Reply> answer;
-  std::size_t left = 0;  // so many may still answer
+  std::size_t left = 0;  // workers that may still answer
 
-  /// The first answer counts; of failures the last one, when no answer can come any more.
+  /// Takes the answer or the error of one worker. The first answer counts; if all fail, the last
+  /// error.
   template <class Got>
   void take(Got got) {
     --left;
@@ -44,23 +45,24 @@ struct wanted_answer {
   }
 };
 
-/// Where messages go, and how one is chosen. Part of a router's instance.
+/// The workers to which a router sends messages, and the policy that chooses one. Part of a
+/// router's instance.
 template <class Policy, class... Messages>
 class route_table {
 public:
   using target = actor_ref<Messages...>;
   explicit route_table(const Policy& how) : how_(how) {}
 
-  /// The next `add` needs no memory.
+  /// Makes room, so that the next `add` needs no memory.
   void reserve_next() {
     if (routes_.size() == routes_.capacity()) routes_.reserve(2 * routes_.size() + 4);
   }
   void add(const target& to, owned_messages messages) {
-    routes_.insert(end(), {.to = to, .number = made_++, .messages = std::move(messages)});
+    routes_.insert(end(), {.to = to, .number = next_number_++, .messages = std::move(messages)});
     ++size_;
   }
-  /// It gets nothing more, and what it handles is counted. It may be listed several times. Returns: false if it was not, or no
-  /// longer, a target.
+  /// Removes a target, which may be listed several times. It gets nothing more; the messages that
+  /// it handles are still counted. Returns: false if it was not, or no longer, a target.
   bool remove(const actor_ref<>& whom) {
     forget_idle();
     const std::size_t before = size_;
@@ -75,7 +77,8 @@ public:
     return size_ < before;
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// Whether `holds(target)` is true for all of them; stops at the first for which it is not.
+  /// Returns: true if `holds(target)` is true for all targets. It stops at the first for which it
+  /// is not.
   template <class Predicate>
   [[nodiscard]] bool all_of(Predicate holds) {
     return std::all_of(routes_.begin(), end(), [&](const route& each) { return holds(each.to); });
@@ -112,13 +115,14 @@ private:
     const auto* const current = ctx.self_cell().current;
     return current == nullptr ? tactor::internal::origin{} : current->from;
   }
-  /// Whether an ask waits for the answer to the current message.
+  /// Returns: true if an ask waits for the answer to the current message.
   template <class Context>
   static bool is_asked(const Context& ctx) noexcept {
     return origin_of_current(ctx).what() == tactor::internal::origin::kind::reply_slot;
   }
 
-  /// A policy of a user has chosen a worker that does not exist, or all for a message that cannot be copied.
+  /// Drops a message for which a policy of a user has chosen a worker that does not exist, or all
+  /// workers although it cannot be copied.
   template <class Context, class Message>
   static delegated<reply_of<Message>> give_up(Context& ctx, Message message) {
     ctx.log(log_level::warning,
@@ -133,7 +137,8 @@ private:
     owned_messages messages;
   };
 
-  /// The end of the targets. Behind it are those that were removed and have messages left, or had some lately.
+  /// Returns: the end of the targets. Behind it are removed targets that have messages left, or had
+  /// some lately.
   [[nodiscard]] auto end() noexcept { return routes_.begin() + static_cast<std::ptrdiff_t>(size_); }
   void forget_idle() {
     const auto idle = std::remove_if(end(), routes_.end(), [this](const route& each) {
@@ -190,10 +195,10 @@ private:
 
   Policy how_;
   std::vector<route> routes_;
-  std::size_t size_ = 0;  // so many of them are targets
-  std::uint64_t made_ = 0;
+  std::size_t size_ = 0;  // the number of targets, at the front
+  std::uint64_t next_number_ = 0;
   std::uint64_t forwarded_ = 0;
-  std::uint64_t handled_ = 0;  // by those that are not in `routes_` any more
+  std::uint64_t handled_ = 0;  // by targets that have left `routes_`
   bool warned_ = false;
 };
 

@@ -40,25 +40,28 @@ struct remove_member {
   actor_ref<> who;
 };
 
-/// How a pool is made.
+/// The settings of a pool.
 struct pool_options {
-  /// Of the router. Empty: it gets a number.
+  /// The name of the router. Empty: it gets a number.
   std::string_view name = {};
-  /// Of the router. With `lossless`, senders wait while the workers' mailboxes, likewise `lossless`, are full.
+  /// The mailbox of the router. With `lossless`, senders wait while the workers' mailboxes, which
+  /// are `lossless` as well, are full.
   mailbox_options mailbox = {};
-  /// How many workers there are at first; see `resize_pool`.
+  /// The number of workers at first; see `resize_pool`.
   std::size_t workers = 4;
-  /// The `spawn_options` of each worker: what it does when it fails, its mailbox, its dispatcher. Its name is not used.
-  /// Without `on_failure` it is restarted: a worker that stopped would be replaced anyway, later.
+  /// The `spawn_options` of each worker: what it does when it fails, its mailbox, its dispatcher.
+  /// Its name is not used. Without `on_failure` it is restarted: a worker that stopped would be
+  /// replaced anyway, later.
   spawn_options worker = {};
-  /// A worker that has ended is replaced after this time. At once, if it is not positive; more than a day counts as a day. Workers that
-  /// end meanwhile are replaced together with it. If that fails, it is tried again after the same time, or in the next tick.
+  /// The time after which a worker that has ended is replaced: at once, if it is not positive; more
+  /// than a day counts as a day. Workers that end meanwhile are replaced together with it. If that
+  /// fails, the pool tries again after the same time, or in the next tick.
   duration replace_after = std::chrono::milliseconds{10};
 };
 
 namespace internal {
 
-/// One handler of a router.
+/// The handler of a router for one message.
 template <class Router, class Context, class Message>
 struct routed {
   delegated<reply_of<Message>> receive(Context& ctx, Message message) {
@@ -66,17 +69,17 @@ struct routed {
   }
 };
 
-/// Told by a pool to itself, some time after a worker has ended.
+/// A pool sends this to itself, some time after a worker has ended.
 struct replace_worker {
   static constexpr const char* type_name = "tactor::patterns::replace_worker";
 };
 
-/// Whether a policy can route the messages.
+/// Returns: true if a policy can route the messages.
 template <class Policy, class... Messages>
 constexpr bool routes(message_list<Messages...>) noexcept {
   return (can_route<Policy, Messages> && ...);
 }
-/// One error, at the spawn, if it cannot.
+/// Gives one error, at the spawn, if it cannot.
 template <class Policy, class... Messages>
 void check_keys(message_list<Messages...>) noexcept {
   ((void)key_check<Messages, has_key_for<Policy, Messages>>{}, ...);
@@ -116,7 +119,8 @@ public:
   }
   void receive(context& ctx, replace_worker) { fill(ctx); }
 
-  /// Where messages go. If workers are missing, they will be made: there may have been no memory for that.
+  /// Returns: the table of workers. If workers are missing, because there was no memory for them,
+  /// it starts a timer to make them.
   [[nodiscard]] auto& table(context& ctx) noexcept {
     if (table_.size() < options_.workers && !ctx.is_timer_active(replacing)) [[unlikely]]
       (void)fill_later(ctx);
@@ -126,13 +130,15 @@ public:
 private:
   static constexpr timer_key replacing{"tactor::patterns::replace_worker"};
 
-  /// Makes the workers that are missing, after a while: in the next tick at the earliest. Returns: false if there is no timer for that.
+  /// Makes the missing workers after a while, in the next tick at the earliest. Returns: false if
+  /// there is no timer for that.
   bool fill_later(context& ctx) noexcept {
     using namespace std::chrono_literals;
     const duration delay = std::clamp<duration>(options_.replace_after, 1ns, 24h);
     return ctx.start_timer(replacing, after(delay), replace_worker{}).has_value();
   }
-  /// Makes the workers that are missing. Those that cannot be made, or that an exception prevents, are tried again.
+  /// Makes the missing workers. It tries later to make those that it cannot make now, or that an
+  /// exception prevents.
   void fill(context& ctx) {
     struct try_again {
       pool& of;
@@ -147,17 +153,17 @@ private:
     while (table_.size() < options_.workers) {
       table_.reserve_next();
       owned_messages messages{new worker_messages};
-      const auto made = std::apply(
+      const auto worker = std::apply(
           [&](const Arguments&... arguments) {
             return ctx.template try_spawn<Worker>(each, arguments...);
           },
           arguments_);
-      if (!made) {
-        ctx.log(log_level::warning, to_text(made.error()));
+      if (!worker) {
+        ctx.log(log_level::warning, to_text(worker.error()));
         return;
       }
-      if (!ctx.watch(*made, *this)) return ctx.stop(*made);  // its end would not be noticed
-      table_.add(*made, std::move(messages));
+      if (!ctx.watch(*worker, *this)) return ctx.stop(*worker);  // its end would not be noticed
+      table_.add(*worker, std::move(messages));
     }
   }
 
@@ -191,7 +197,7 @@ public:
   router_counts receive(context& ctx, count_routed) { return table(ctx).counts(); }
   void receive(context&, const terminated& t) { table_.remove(t.who); }
 
-  /// Where messages go. Members for whose watch there was no memory are watched now.
+  /// Returns: the table of members. It watches those for whose watch there was no memory before.
   [[nodiscard]] auto& table(context& ctx) noexcept {
     if (unwatched_) [[unlikely]]
       unwatched_ = !table_.all_of([&](const actor_ref<>& each) { return watches(ctx, each); });
@@ -213,7 +219,8 @@ private:
   std::vector<actor_ref<Messages...>> first_;
 };
 
-/// A message that cannot be routed, because its key or a copy throws, must not end the router.
+/// Returns: the options of a router, which a message that cannot be routed, because its key or a
+/// copy throws, must not end.
 [[nodiscard]] inline spawn_options as_router(std::string_view name,
                                              const mailbox_options& mailbox = {}) {
   return {.name = name, .mailbox = mailbox, .on_failure = directive::resume};
@@ -225,21 +232,22 @@ private:
 /// which takes the messages of the workers. `from` is a system or the context of an actor; each
 /// worker is built from `arguments`.
 ///
-///     auto parsers = patterns::spawn_pool<parser>(system, {.workers = 8}, patterns::least_queued{});
+///     auto parsers =
+///         patterns::spawn_pool<parser>(system, {.workers = 8}, patterns::least_queued{});
 ///     parsers.tell(page{text});
 ///
 /// An answer comes straight from the worker. Workers are supervised as `options.worker` says; one
-/// that ends is replaced. A message that cannot be routed, because its key or a copy throws, fails, and the router
-/// goes on. `resize_pool` changes their number, `count_routed` says what was done.
+/// that ends is replaced. A message that cannot be routed, because its key or a copy throws, fails,
+/// and the router goes on. `resize_pool` changes their number, `count_routed` asks for the counts.
 template <class Worker, class Spawner, class Policy, class... Arguments>
 auto spawn_pool(const Spawner& from, const pool_options& options, const Policy& how,
                 const Arguments&... arguments) {
   using messages = typename Worker::message_types;
   internal::check_keys<Policy>(messages{});
   if constexpr (internal::routes<Policy>(messages{})) {
-    using made = internal::pool<Policy, Worker, messages, std::decay_t<Arguments>...>;
-    return from.template spawn<made>(internal::as_router(options.name, options.mailbox), options,
-                                     how, arguments...);
+    using router = internal::pool<Policy, Worker, messages, std::decay_t<Arguments>...>;
+    return from.template spawn<router>(internal::as_router(options.name, options.mailbox), options,
+                                       how, arguments...);
   }
 }
 

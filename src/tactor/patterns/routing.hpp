@@ -11,20 +11,21 @@
 
 namespace tactor::inline v0::patterns {
 
-/// What a router knows of one of its workers when it chooses.
+/// The load of one worker, as its router knows it when it chooses.
 struct route_load {
   std::uint64_t number = 0;     // of the worker, counted since the router began
   std::uint64_t forwarded = 0;  // to this worker; not those that were lost
-  std::uint64_t handled = 0;    // of those, by this worker; the others wait
+  std::uint64_t handled = 0;    // by this worker; the other forwarded messages wait
 };
 
-// How a router chooses. A policy has `choose(message, count, load_of)`, which returns the index of a
-// worker below `count`, or `sends_to_all`; `load_of(i)` returns its `route_load`. `count` is not 0.
+// A policy chooses a worker for each message. Its `choose(message, count, load_of)` returns the
+// index of a worker below `count`, or `sends_to_all`; `load_of(i)` returns its `route_load`.
+// `count` is not 0.
 
-/// One after the other.
+/// Chooses one worker after the other.
 class round_robin {
 public:
-  /// The index of the worker that gets the message.
+  /// Returns: the index of the worker that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t count, const LoadOf&) noexcept {
     return next_++ % count;
@@ -44,12 +45,12 @@ namespace internal {
 
 }  // namespace internal
 
-/// A pseudo-random worker, determined by the seed.
+/// Chooses a pseudo-random worker, determined by the seed.
 class random {
 public:
   explicit random(std::uint64_t seed = 1) noexcept
       : state_(seed == zeroed ? 1 : internal::mixed(seed ^ zeroed)) {}
-  /// The index of the worker that gets the message.
+  /// Returns: the index of the worker that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t count, const LoadOf&) noexcept {
     state_ ^= state_ << 13U;
@@ -63,11 +64,12 @@ private:
   std::uint64_t state_;                                            // not 0, or it would stay 0
 };
 
-/// The worker that has the fewest messages of the router waiting, the first of several. A message waits until it was handled
-/// or lost: also while it is stashed, and while its coroutine awaits something.
+/// Chooses the worker that has the fewest messages of the router waiting, the first of several. A
+/// message waits until it was handled or lost: also while it is stashed, and while its coroutine is
+/// suspended.
 class least_queued {
 public:
-  /// The index of the worker that gets the message.
+  /// Returns: the index of the worker that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t count,
                                    const LoadOf& load_of) const noexcept {
@@ -86,25 +88,25 @@ public:
 
 namespace internal {
 
-/// One error for a message without a key.
+/// Gives one error for a message without a key.
 template <class Message, bool HasKey>
 struct key_check {
   static_assert(HasKey, "consistent_hash needs a key: give the message a function `std::uint64_t "
                         "routing_key(const Message&)` in its namespace");
 };
 
-/// Whether the message has a key.
+/// True if the message has a key.
 template <class Message>
 concept has_key = requires(const Message& message) { std::uint64_t{routing_key(message)}; };
 
 }  // namespace internal
 
-/// Messages with equal keys reach the same worker, while it lives. The key of a message is
+/// Sends messages with equal keys to the same worker, while it lives. The key of a message is
 /// `routing_key(message)`, a number, found in the namespace of the message. When a worker comes or
 /// goes, only its share of the keys moves.
 class consistent_hash {
 public:
-  /// The index of the worker that gets the message.
+  /// Returns: the index of the worker that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message& message, std::size_t count,
                                    const LoadOf& load_of) const {
@@ -132,26 +134,27 @@ inline constexpr bool has_key_for = !std::is_same_v<Policy, consistent_hash> || 
 
 }  // namespace internal
 
-/// A policy's choice: every worker gets a copy.
+/// The choice of a policy to send a copy to every worker.
 inline constexpr std::size_t sends_to_all = std::numeric_limits<std::size_t>::max();
 
-/// Every worker gets a copy. An ask is answered by the first worker of the list.
+/// Sends a copy to every worker. The first worker of the list answers an ask.
 class broadcast {
 public:
-  /// All workers get the message.
+  /// Returns: the choice to send the message to all workers.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t, const LoadOf&) const noexcept {
     return sends_to_all;
   }
 };
 
-/// Every worker is asked, and the first answer counts. When the last one has failed, or has not answered within
-/// `timeout`, the asker gets the error of that one. A message without a reply goes to all of them.
+/// Asks every worker, and the first answer counts. When the last one has failed, or has not
+/// answered within `timeout`, the asker gets the error of that one. A message without a reply goes
+/// to all of them.
 class first_answer {
 public:
   explicit first_answer(duration timeout) noexcept : timeout_(timeout) {}
   [[nodiscard]] duration timeout() const noexcept { return timeout_; }
-  /// All workers get the message.
+  /// Returns: the choice to send the message to all workers.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t, const LoadOf&) const noexcept {
     return sends_to_all;
@@ -163,14 +166,14 @@ private:
 
 namespace internal {
 
-/// One error for a message of which there cannot be several.
+/// Gives one error for a message that cannot be copied.
 template <class Message, bool CanBeCopied>
 struct copy_check {
   static_assert(CanBeCopied, "broadcast and first_answer send a copy to each worker: this message "
                              "cannot be copied; choose another policy");
 };
 
-/// A policy of a user may send each message to one worker.
+/// True if the policy can send the message to all workers, or never does.
 template <class Policy, class Message>
 inline constexpr bool can_send_to_all =
     (!std::is_same_v<Policy, broadcast> && !std::is_same_v<Policy, first_answer>) ||

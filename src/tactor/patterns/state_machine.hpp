@@ -37,18 +37,18 @@ public:
   ~state_machine() = default;
 
   [[nodiscard]] const State& state() const noexcept { return now_; }
-  /// Whether it is in `state`.
+  /// Returns: true if the machine is in `state`.
   [[nodiscard]] bool is(const State& state) const noexcept { return now_ == state; }
 
-  /// Enters a state, also the same one again. The timeout of the last state is cancelled: its
+  /// Enters a state, which may be the present one. The timeout of the last state is cancelled: its
   /// message is not handled any more, even if it is queued.
   template <class Context>
   void enter(Context& ctx, State next) {
     ctx.cancel_timer(key());
     change(ctx, std::move(next));
   }
-  /// Likewise; if the machine is still in this state after `timeout`, the actor gets `message`.
-  /// Returns: why there is no timer; then the state is entered all the same.
+  /// Enters a state. If the machine is still in this state after `timeout`, the actor gets
+  /// `message`. Returns: the error if there is no timer; the state is entered all the same.
   template <class Context, class Message>
   std::expected<void, scheduler_error> enter(Context& ctx, State next, duration timeout,
                                              Message message) {

@@ -56,8 +56,8 @@ concept handed_over = requires(C c, const C& r, T value) {
   { c.set(value) } noexcept;
 };
 
-/// Mutual exclusion: a lock on the host. On a target a `mutex` is nothing, since it has one thread, and an
-/// `interrupt_mutex` masks interrupts.
+/// Mutual exclusion: a lock on the host. On a target a `mutex` is nothing, since it has one thread,
+/// and an `interrupt_mutex` masks interrupts.
 template <class M>
 concept critical_section = requires(M m) {
   { m.lock() } noexcept;
@@ -73,11 +73,14 @@ static_assert(statistic<counter>);
 static_assert(handed_over<cell<int>, int>);
 static_assert(critical_section<mutex> && critical_section<interrupt_mutex>);
 static_assert(std::same_as<decltype(has_interrupts), const bool>);
+static_assert(std::same_as<decltype(names_features), const bool>);
 static_assert(std::same_as<decltype(in_interrupt()), bool>);
 static_assert(sizeof(interrupts_masked) <= sizeof(void*));
 static_assert(std::same_as<decltype(cpu_relax()), void>);
 static_assert(std::same_as<decltype(has_real_layout), const bool>);
 static_assert(cache_line >= sizeof(void*));
+static_assert(std::same_as<decltype(lock_shards), const std::uint32_t>);
+static_assert(sizes::actor_storage >= 4 * sizeof(void*) && sizes::first_slots > 0);
 
 }  // namespace tactor::inline v0::port
 

@@ -8,7 +8,7 @@
 namespace tactor::inline v0::testkit {
 namespace {
 
-// Nothing happens after the last nanosecond that this clock can show.
+// Returns: nothing for an instant after the last nanosecond that this clock can show.
 std::optional<std::uint64_t> in_nanoseconds(timer_instant instant) {
   std::uint64_t ns = 0;
   const std::uint64_t unit = instant.resolution_ns;
@@ -58,7 +58,7 @@ std::uint64_t manual_clock::after(duration length) const noexcept {
   return now_ns_.value() + ns;
 }
 
-/// An instant in the past (something is overdue) does not move the clock.
+/// Moves the clock, unless the instant has passed: then something is overdue.
 void manual_clock::move_to(std::uint64_t then_ns) noexcept {
   const std::uint64_t now_ns = now_ns_.value();
   if (then_ns > now_ns) now_ns_.add(then_ns - now_ns);

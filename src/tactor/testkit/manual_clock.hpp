@@ -23,12 +23,15 @@ inline constexpr port::panic_code time_ends{
     .advice = "a manual clock was moved past 2^64 ns (584 years): start it earlier"};
 }  // namespace panics
 
-/// An object with deadlines that a manual clock drives: a scheduler, a whole system, a test's own wheel.
+/// An object with deadlines that a manual clock drives: a scheduler, a whole system, a test's own
+/// wheel.
 class clock_driven : public tactor::internal::intrusive_list_node<clock_driven> {
 public:
-  /// When it needs the next poll; nothing: never. Read again after every poll.
+  /// Returns: the time of the next poll that it needs; nothing: never. It is asked again after
+  /// every poll.
   [[nodiscard]] virtual std::optional<timer_instant> next_poll() const noexcept = 0;
-  /// Fires what is due and runs until nothing is ready. Afterwards `next_poll` is in the future.
+  /// Fires the timers that are due and runs until nothing is ready. Afterwards `next_poll` is in
+  /// the future.
   virtual void poll() noexcept = 0;
 
 protected:
@@ -38,11 +41,11 @@ protected:
 /// A clock that moves only when told to, in steps of a nanosecond. Clocks are independent: two
 /// simulations in one process do not share time.
 ///
-/// Moving costs O(deadlines passed), whatever the distance. Context: `now` from any thread, the rest
-/// from the test's thread.
+/// Moving costs O(deadlines passed), whatever the distance. Context: `now` from any thread, the
+/// rest from the test's thread.
 class manual_clock final : public monotonic_clock {
 public:
-  /// A clock at `start_ns`, for tests of the far future.
+  /// Makes a clock that shows `start_ns`, for tests of the far future.
   explicit manual_clock(std::uint64_t start_ns = 0) noexcept { now_ns_.add(start_ns); }
 
   [[nodiscard]] timer_instant now() const noexcept override {
@@ -56,18 +59,19 @@ public:
   /// Requires: `driven` is attached to this clock.
   void detach(clock_driven& driven) noexcept { driven_.erase(driven); }
 
-  /// Moves from deadline to deadline: the clock shows exactly the deadline while everything attached
-  /// is polled, so no run is missed and `now()` in a callback is its own deadline. In the end the
-  /// clock has moved by exactly `length`.
+  /// Moves from deadline to deadline. The clock shows exactly the deadline while everything
+  /// attached is polled, so no run is missed and `now()` in a callback is the deadline of the
+  /// callback. In the end the clock has moved by exactly `length`.
   void advance(duration length) noexcept;
 
-  /// A pause: moves the clock, then polls everything once. Produces missed runs and late polls.
+  /// Moves the clock at once, like a pause, then polls everything once. This makes missed runs and
+  /// late polls.
   void jump(duration length) noexcept;
 
-  /// Moves to the nearest deadline and polls everything there. Returns: false, and nothing moves, if
-  /// there is none.
+  /// Moves to the nearest deadline and polls everything there. Returns: false, and nothing moves,
+  /// if there is none.
   bool advance_to_next() noexcept;
-  /// The nearest deadline of everything attached; nothing: there is none.
+  /// Returns: the nearest deadline of everything attached; nothing: there is none.
   [[nodiscard]] std::optional<std::uint64_t> next_deadline_ns() const noexcept;
 
 private:

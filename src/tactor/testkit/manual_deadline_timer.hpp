@@ -14,7 +14,7 @@
 
 namespace tactor::inline v0::testkit {
 
-/// A `deadline_timer` for tests of code that polls one: time passes when the test says so. Below it is
+/// A `deadline_timer` for tests of code that polls one: time passes when the test says so. It uses
 /// the scheduler of production, with ticks of 10 ms, on a manual clock. Context: one thread.
 ///
 ///     testkit::manual_deadline_timer<> deadlines;
@@ -28,7 +28,8 @@ public:
   manual_deadline_timer& operator=(const manual_deadline_timer&) = delete;
   ~manual_deadline_timer() { (void)harness_.timers().close(); }
 
-  /// Lets time pass, from deadline to deadline. What is reached is returned by `poll_expired`.
+  /// Lets time pass, from deadline to deadline. `poll_expired` then returns the deadlines that have
+  /// passed.
   void advance(duration length) noexcept { harness_.clock().advance(length); }
   /// The clock, for tests that need more.
   [[nodiscard]] manual_clock& clock() noexcept { return harness_.clock(); }

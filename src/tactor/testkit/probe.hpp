@@ -2,26 +2,64 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/message_traits.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/reply_to.hpp"
+#include "tactor/core/life/death_watch.hpp"
 #include "tactor/core/message/type_identity.hpp"
-#include "tactor/testkit/expectation.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/message_traits.hpp"
+#include "tactor/port/port.hpp"
+#include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <deque>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0::testkit {
 
+namespace panics {
+inline constexpr port::panic_code expectation{
+    .module = 6, .id = 8, .advice = "a probe's expectation was not met; the line above says which"};
+}  // namespace panics
+
+/// An expectation that was not met. Its text names the expected message, the message that came, and
+/// the seed.
+// NOLINTNEXTLINE(misc-include-cleaner): <string> has it; tests of core may not include <exception>
+class unmet_expectation : public std::exception {
+public:
+  explicit unmet_expectation(std::string text) noexcept : text_(std::move(text)) {}
+  [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+
+private:
+  std::string text_;
+};
+
+inline namespace TACTOR_EXCEPTION_MODE {
+
+/// Ends the test: throws where exceptions are on, panics where they are off.
+[[noreturn]] inline void expectation_failed(seed from, std::string_view verb,
+                                            std::string_view wanted, std::string_view came) {
+  std::string text{verb};
+  text.append(" ").append(wanted).append(", got ").append(came);
+  text.append(" (seed ").append(std::to_string(from.value)).append(")");
+#if defined(__cpp_exceptions)
+  throw unmet_expectation{std::move(text)};
+#else
+  std::fprintf(stderr, "%s\n", text.c_str());
+  port::panic(panics::expectation);
+#endif
+}
+
+}  // namespace TACTOR_EXCEPTION_MODE
 namespace internal {
 
 /// A message that a probe received.
@@ -31,7 +69,7 @@ struct received_message {
   received_message(const received_message&) = delete;
   received_message& operator=(const received_message&) = delete;
   virtual ~received_message() = default;
-  /// It will not be answered any more.
+  /// Ends the ask that the probe will not answer any more.
   virtual void abandon() noexcept {}
 
   const type_identity* type;
@@ -54,12 +92,12 @@ struct saw_end final : received_message {
   explicit saw_end(const actor_ref<>& ended) : received_message(identity_of<terminated>, ended) {}
 };
 
-/// Whether the values are an answer of type `Reply`.
+/// True if the values are an answer of type `Reply`.
 template <class Reply, class... Value>
 inline constexpr bool answers =
     std::is_void_v<Reply> ? sizeof...(Value) == 0
                           : sizeof...(Value) == 1 && std::is_constructible_v<Reply, Value...>;
-/// One error for a value that is no answer to the message.
+/// Gives one error for a value that is no answer to the message.
 template <class Message, class Reply, bool Fits>
 struct reply_check {
   static_assert(Fits,
@@ -67,12 +105,12 @@ struct reply_check {
                 "as Reply; without a reply, or with void, there is no value");
 };
 
-/// What a probe has received.
+/// The messages that a probe has received.
 struct received_messages {
   std::deque<std::unique_ptr<received_message>> queue;
   std::unique_ptr<received_message> last;  // taken by the test
 
-  /// The probe has ended: asks that it has not answered fail.
+  /// Ends all asks that the probe has not answered. Called when it has ended.
   void abandon() noexcept {
     for (const auto& each : queue)
       each->abandon();
@@ -109,8 +147,8 @@ public:
   ~probe_actor() { got_->abandon(); }
   using probe_handler<Messages>::receive...;
   void receive(context& ctx, const watch_wish& wish) { (void)ctx.watch(wish.whom, *this); }
-  void receive(context&, const terminated& told) {
-    got_->queue.push_back(std::make_unique<saw_end>(told.who));
+  void receive(context&, const terminated& end) {
+    got_->queue.push_back(std::make_unique<saw_end>(end.who));
   }
 
 private:
@@ -120,31 +158,32 @@ private:
 }  // namespace internal
 
 /// An actor that records its messages for a test. Each expectation runs the simulation, in virtual
-/// time, until the message has arrived: no test ever sleeps. An expectation that is not met ends the
-/// test with a text that says what came instead.
+/// time, until the message has arrived: no test ever sleeps. An expectation that is not met ends
+/// the test with a text that says what came instead.
 ///
 ///     auto prices = world.spawn_probe<quote>("pricing");
 ///     EXPECT_EQ(prices.expect<quote>().item, "tea");
 ///     prices.reply<quote>(3);
 ///
-/// A value; copies refer to one actor. When the probe is stopped, the asks that it has not answered end at once. Context: the test's thread.
+/// A value; copies refer to one actor. When the probe is stopped, the asks that it has not answered
+/// end at once. Context: the test's thread.
 template <class... Messages>
 class probe {
 public:
-  /// How long an expectation runs the simulation, in virtual time.
+  /// The virtual time for which an expectation runs the simulation.
   static constexpr std::chrono::seconds default_wait{3};
 
   probe(simulation& world, std::string_view name)
       : world_(&world), got_(std::make_shared<internal::received_messages>()) {
-    const auto made = world.spawn<internal::probe_actor<Messages...>>(name, got_);
-    ref_ = made;
-    wishes_ = made;
+    const auto actor = world.spawn<internal::probe_actor<Messages...>>(name, got_);
+    ref_ = actor;
+    wishes_ = actor;
   }
 
   /// The reference to give to other actors.
   [[nodiscard]] actor_ref<Messages...> ref() const noexcept { return ref_; }
 
-  /// The next message, which must be a `Message`.
+  /// Takes the next message, which must be a `Message`.
   template <class Message>
   Message expect(duration within = default_wait) {
     static_assert(tactor::internal::is_among<Message, Messages...>,
@@ -152,11 +191,11 @@ public:
     if (!wait(within)) fail("expected", identity_of<Message>.name, "nothing");
     return take<Message>("expected");
   }
-  /// The next message that is a `Message` and for which `wanted(message)`; earlier messages are
-  /// dropped.
+  /// Takes the next message that is a `Message` and for which `wanted(message)` is true; drops
+  /// earlier messages.
   template <class Message, class Wanted>
   Message fish(Wanted wanted, duration within = default_wait) {
-    const bool found = world_->run_until(
+    const bool has_come = world_->run_until(
         [&] {
           while (!got_->queue.empty()) {
             if (const auto* const each = front<Message>(); each != nullptr && wanted(each->message))
@@ -166,13 +205,14 @@ public:
           return false;
         },
         within);
-    if (!found) fail("fished for", identity_of<Message>.name, "none that was wanted");
+    if (!has_come) fail("fished for", identity_of<Message>.name, "none that was wanted");
     return take<Message>("fished for");
   }
   /// Watches an actor: the probe is notified when it ends, or at once if it is gone; see
   /// `expect_terminated`.
   void watch(const actor_ref<>& whom) const { wishes_.tell(internal::watch_wish{whom}); }
-  /// The next message must be the notification that `whom`, which the probe watches, has ended.
+  /// Takes the next message, which must be the notification that `whom`, which the probe watches,
+  /// has ended.
   void expect_terminated(const actor_ref<>& whom, duration within = default_wait) {
     constexpr std::string_view name = identity_of<terminated>.name;
     if (!wait(within)) fail("expected", name, "nothing");
@@ -200,11 +240,11 @@ public:
            "another message, or none, as the one taken last");
     if constexpr (fits) last->answer.send(std::forward<Value>(value)...);
   }
-  /// The sender of the message that was taken last; no actor if it came from outside.
+  /// Returns: the sender of the message that was taken last; no actor if it came from outside.
   [[nodiscard]] actor_ref<> sender() const noexcept {
     return got_->last == nullptr ? actor_ref<>{} : got_->last->sender;
   }
-  /// How many messages have arrived and were not taken.
+  /// Returns: the number of messages that have arrived and were not taken.
   [[nodiscard]] std::size_t waiting() const noexcept { return got_->queue.size(); }
 
 private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/testkit/probe.hpp"
 
-#include "tactor/testkit/expectation.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 

@@ -11,26 +11,20 @@ namespace tactor::inline v0::testkit {
 /// A dispatcher without threads: jobs wait until the test runs them. Context: one thread.
 class queue_dispatcher final : public job_dispatcher {
 public:
-  using run_function = void (*)(timer_job& job) noexcept;
-
-  /// `run`: how a job is run.
-  explicit queue_dispatcher(run_function run = [](timer_job& job) noexcept { job.run(); }) noexcept
-      : run_job_(run) {}
-
   /// Queues the job.
   void dispatch(timer_job& job) noexcept override {
     (void)arrived_.push(job);
     ++dispatched_;
   }
 
-  /// Runs jobs until none is queued. Returns: how many it ran.
+  /// Runs jobs until none is queued. Returns: the number of jobs that it ran.
   std::size_t run_all() noexcept {
     std::size_t count = 0;
     while (run_one())
       ++count;
     return count;
   }
-  /// Runs the jobs that are queued now; later ones stay. Returns: how many it ran.
+  /// Runs the jobs that are queued now; later ones stay. Returns: the number of jobs that it ran.
   std::size_t run_waiting() noexcept {
     const std::size_t waiting = size();
     std::size_t count = 0;
@@ -44,16 +38,15 @@ public:
     timer_job* const oldest = waiting_.pop();
     if (oldest == nullptr) return false;
     ++run_;
-    run_job_(*oldest);
+    oldest->run();
     return true;
   }
 
-  /// How many jobs are queued.
+  /// Returns: the number of queued jobs.
   [[nodiscard]] std::size_t size() const noexcept { return dispatched_ - run_; }
   [[nodiscard]] bool idle() const noexcept { return size() == 0; }
 
 private:
-  run_function run_job_;
   tactor::internal::mpsc_queue<timer_job> arrived_;
   tactor::internal::mpsc_chain<timer_job> waiting_;
   std::size_t dispatched_ = 0;

@@ -32,7 +32,8 @@ public:
     return post_result::accepted;
   }
 
-  /// The oldest message, now the caller's to begin or to discard; null if there is none.
+  /// Takes the oldest message, which the caller must begin or discard. Returns: null if there is
+  /// none.
   [[nodiscard]] timer_job* take() noexcept { return queue_.pop().value_or(nullptr); }
 
   /// Discards the oldest message, like the overflow strategy `drop_oldest`.

@@ -11,7 +11,7 @@
 
 namespace tactor::inline v0::testkit {
 
-/// When `driven` needs the next poll, in the form that a manual clock expects.
+/// Returns: the time of the next poll that `driven` needs, in the form that a manual clock expects.
 [[nodiscard]] inline std::optional<timer_instant> next_poll_of(scheduler& driven) noexcept {
   const auto next = driven.next_deadline();
   if (!next) return std::nullopt;
@@ -19,8 +19,8 @@ namespace tactor::inline v0::testkit {
   return timer_instant{.ticks = next->count, .resolution_ns = static_cast<std::uint32_t>(tick_ns)};
 }
 
-/// Connects a scheduler to a manual clock: moving the clock polls the scheduler and runs its jobs, all
-/// on the caller's thread.
+/// Connects a scheduler to a manual clock: moving the clock polls the scheduler and runs its jobs,
+/// all on the caller's thread.
 class scheduler_drive final : public clock_driven, public timer_poller {
 public:
   /// Requires: everything outlives the drive.

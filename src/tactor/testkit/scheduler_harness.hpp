@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/message/block_source.hpp"
+#include "tactor/base/block_source.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
-#include "tactor/testkit/fire_watch.hpp"
+#include "tactor/testkit/heap_blocks.hpp"
 #include "tactor/testkit/manual_clock.hpp"
-#include "tactor/testkit/memory/heap_blocks.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
+#include "tactor/testkit/scheduler_checks.hpp"
 #include "tactor/testkit/scheduler_drive.hpp"
-#include "tactor/testkit/scheduler_invariants.hpp"
-#include "tactor/testkit/verdict.hpp"
 
 #include <array>
 #include <cstddef>
@@ -27,16 +25,16 @@ namespace tactor::inline v0::testkit {
 /// A whole scheduler on a manual clock, with everything it needs: for unit tests, RapidCheck and
 /// libFuzzer. Only callables and messages of more than 16 bytes are kept in the heap.
 ///
-/// Moving the clock polls the scheduler and, unless `hold_jobs` was called, runs its jobs; all on the
-/// caller's thread. Handles must be destroyed before the harness. Context: one thread.
+/// Moving the clock polls the scheduler and, unless `hold_jobs` was called, runs its jobs; all on
+/// the caller's thread. Handles must be destroyed before the harness. Context: one thread.
 template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
           std::size_t CloseTasks = 4>
 class scheduler_harness final : private clock_driven, private timer_poller {
 public:
-  /// `blocks` is for large callables and messages; null: they are refused, as on a target without
-  /// heap. Requires: `check(config)` holds.
+  /// `blocks` is for large callables and messages; null: they are refused. Requires:
+  /// `check(config)` holds.
   explicit scheduler_harness(const scheduler_config& config = {},
-                             block_source* blocks = heap_blocks(),
+                             block_source* blocks = &heap_blocks(),
                              std::uint64_t start_ns = 0) noexcept
       : clock_(start_ns),
         storage_(blocks),
@@ -54,14 +52,14 @@ public:
 
   /// The clock that the test moves.
   [[nodiscard]] manual_clock& clock() noexcept { return clock_; }
-  /// Runs the jobs.
+  /// The dispatcher that runs the jobs.
   [[nodiscard]] queue_dispatcher& dispatcher() noexcept { return dispatcher_; }
   /// The scheduler.
   [[nodiscard]] scheduler& timers() noexcept { return timers_; }
 
   /// From now on due jobs wait in the dispatcher until the test runs them.
   void hold_jobs() noexcept { holds_jobs_ = true; }
-  /// Stops polling: a stalled driver.
+  /// Stops polling, like a driver that is stalled.
   void stop_driver() noexcept {
     if (drives_) clock_.detach(*this);
     drives_ = false;
@@ -77,19 +75,19 @@ public:
   std::uint64_t inject_random_cancel(std::uint64_t seed) noexcept {
     return cancel_any(timers_.store(), seed);
   }
-  /// The jobs that fired at the last tick at which any fired, in order.
+  /// Returns: the jobs that fired at the last tick at which any fired, in order.
   [[nodiscard]] std::span<const std::uint64_t> last_fire_batch() noexcept {
     collect();
     return watch_.last_batch();
   }
-  /// Whether time only went forward: no job fired early, and jobs fired in the order of deadlines.
+  /// Checks that time went forward: no job fired early, and jobs fired in the order of deadlines.
   [[nodiscard]] verdict assert_monotonic() noexcept {
     collect();
     return watch_.judge();
   }
-  /// Whether counters, records and wheel agree with each other. Requires: not inside a poll.
+  /// Checks that counters, records and wheel agree with each other. Requires: not inside a poll.
   [[nodiscard]] verdict check_invariants() noexcept { return testkit::check_invariants(timers_); }
-  /// Whether nothing is left of any job. Requires: no handle is kept.
+  /// Checks that nothing is left of any job. Requires: no handle is kept.
   [[nodiscard]] verdict check_nothing_left() noexcept {
     return testkit::check_nothing_left(timers_);
   }
@@ -110,7 +108,7 @@ private:
   }
   void collect() noexcept {
     while (const auto event = events_.try_next())
-      watch_.note(*event);
+      watch_.add(*event);
   }
 
   manual_clock clock_;

@@ -6,7 +6,8 @@
 
 namespace tactor::inline v0::testkit {
 
-/// Decides every random choice of a simulation. Seed 0: no random choices, first come, first served.
+/// Decides every random choice of a simulation. Seed 0: no random choices, first come, first
+/// served.
 struct seed {
   std::uint64_t value = 0;
 };

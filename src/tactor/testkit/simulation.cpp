@@ -2,24 +2,24 @@
 #include "tactor/testkit/simulation.hpp"
 
 #include "tactor/base/assert.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/noted_sends.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/fault_handling.hpp"
-#include "tactor/core/actor/lifecycle/stash.hpp"
-#include "tactor/core/actor/turn/message_invoker.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/stash.hpp"
 #include "tactor/core/observe/event_text.hpp"
-#include "tactor/core/system/loop/cooperative_loop.hpp"
-#include "tactor/core/system/loop/orderly_end.hpp"
-#include "tactor/testkit/memory/heap_memory.hpp"
-#include "tactor/testkit/memory/timer_storage.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/core/system/orderly_end.hpp"
+#include "tactor/core/turn/turn.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/scheduler_drive.hpp"
 #include "tactor/testkit/simulation_coordinator.hpp"
+#include "tactor/testkit/simulation_memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -61,16 +61,17 @@ inline constexpr port::panic_code simulation_inside{
 
 namespace {
 
-/// The seed also decides the random choices of the runtime, unless the settings have a seed.
+/// Lets the seed also decide the random choices of the runtime, unless the settings have a seed.
 system_config seeded(system_config config, seed chosen) noexcept {
   if (config.seed == 0) config.seed = chosen.value;
   return config;
 }
 
-/// Notices an actor that is restarted again and again while no time passes.
+/// Detects an actor that is restarted again and again while no time passes.
 class restart_watch {
 public:
-  /// `who` was restarted `restarts` times in all. Returns: false if too often in this moment.
+  /// Counts the restarts of `who`, which was restarted `restarts` times in all. Returns: false if
+  /// it was restarted too often in this moment.
   [[nodiscard]] bool allows(const cell& who, std::uint32_t restarts, std::uint64_t now_ns) {
     if (restarts < most) return true;  // nearly all actors
     if (std::exchange(moment_ns_, now_ns) != now_ns) before_.clear();
@@ -88,8 +89,9 @@ private:
 /// Detects an actor that stashes each message again that it unstashes.
 class stash_watch {
 public:
-  /// After a turn with `messages` messages of the mailbox, by an actor whose stash has `stashed` now. Returns:
-  /// false if nothing but turns in vain came for too long: without a message, and no stash got smaller.
+  /// Counts a turn with `messages` messages of the mailbox, of an actor whose stash has `stashed`
+  /// now. Returns: false after too many turns in vain, in which no message was handled and no stash
+  /// became smaller.
   [[nodiscard]] bool allows(std::uint32_t messages, std::uint32_t stashed) {
     const bool in_vain = messages == 0 && stashed != 0 && stashed >= before_;
     before_ = stashed;
@@ -118,18 +120,18 @@ struct simulation::parts final : clock_driven,
         coordinator(chosen, this),
         timers(config.scheduler, storage.parts(clock, dispatcher, *this)),
         core(seeded(config, chosen),
-             {.clock = clock, .timers = timers, .coordinator = coordinator}),
+             {.clock = clock, .timers = &timers, .coordinator = coordinator, .warnings = warnings}),
         loop(core, coordinator) {
     clock.attach(*this);
-    core.constants.change().blocking_calls_on_pool = true;
+    core.constants.blocking_calls_on_pool = true;
     core.number_actors(*this);
-    this_thread().failures.get().failed = {};  // of another simulation
+    this_thread().failures = {};  // of another simulation
   }
   parts(const parts&) = delete;
   parts& operator=(const parts&) = delete;
   ~parts() { clock.detach(*this); }
 
-  /// Runs what is ready first: it may lead to an earlier deadline.
+  /// Runs the actors that are ready first: they may lead to an earlier deadline.
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
     TACTOR_ASSERT(this_thread().services == nullptr, panics::simulation_inside);
     auto& self = const_cast<parts&>(*this);
@@ -158,7 +160,7 @@ struct simulation::parts final : clock_driven,
       (void)loop.run_ready();
     } while (run_callables());
   }
-  /// Returns: whether there were any.
+  /// Runs callables of timers. Returns: false if there were none.
   bool run_callables() noexcept {
     bool some = false;
     for (; dispatcher.run_one(); some = true)
@@ -171,7 +173,7 @@ struct simulation::parts final : clock_driven,
     count(1);
     return true;
   }
-  /// Returns: how many turns.
+  /// Returns: the number of turns.
   std::size_t run_to_idle() noexcept {
     begin_run();
     std::size_t turns = 0;
@@ -179,8 +181,8 @@ struct simulation::parts final : clock_driven,
       ++turns;
     return turns;
   }
-  /// One turn; with nothing ready, time passes to the next deadline. Returns: false if that is after `end_ns`, or if
-  /// nothing is left to run.
+  /// Runs one turn; with nothing ready, time passes to the next deadline. Returns: false if that is
+  /// after `end_ns`, or if nothing is left to run.
   bool step(std::uint64_t end_ns) noexcept { return run_one() || go_to_next_deadline(end_ns); }
   bool go_to_next_deadline(std::uint64_t end_ns) noexcept {
     const auto next_ns = clock.next_deadline_ns();
@@ -199,13 +201,13 @@ struct simulation::parts final : clock_driven,
     turn_by_turn = false;
     return true;
   }
-  /// No effect if the time is later.
+  /// Lets time pass until `end_ns`, unless it has passed.
   void advance_to(std::uint64_t end_ns) noexcept {
     if (const std::uint64_t now = core.now_ns(); now < end_ns)
       clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(end_ns - now)});
   }
 
-  /// Context: the end of a turn. The cell may have stopped, and then has no extras.
+  /// Counts a turn that has ended. The cell may have stopped, and then has no extras.
   void after_turn(const ready_cell& ran, const invoke_result& result) noexcept override {
     last = &static_cast<const cell&>(ran);
     if (has_more(result)) {
@@ -230,7 +232,7 @@ struct simulation::parts final : clock_driven,
     if (ready_again != nullptr) last = ready_again;
     fail(panics::simulation_never_idle);
   }
-  /// In the order in which they are first written, which the seed determines.
+  /// Numbers actors in the order in which they are first written, which the seed determines.
   [[nodiscard]] std::uint32_t number_of(mailbox_index who) noexcept override {
     const auto next = static_cast<std::uint32_t>(numbers.size() + 1);
     return numbers.try_emplace({who.slot, who.generation}, next).first->second;
@@ -239,7 +241,8 @@ struct simulation::parts final : clock_driven,
   [[noreturn]] void fail(const port::panic_code& why) noexcept {
     event_text path;
     if (last != nullptr) core.write_path(path, *last);
-    const std::string_view failed = message_invoker::last_failure().error.text();
+    const turn_failure last_failed = last_failure();
+    const std::string_view failed = last_failed.error.text();
     if (!failed.empty()) {
       path.append(", last failure: ");
       path.append(failed);
@@ -249,7 +252,7 @@ struct simulation::parts final : clock_driven,
     port::panic(why);
   }
 
-  [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override {
+  [[nodiscard]] bool run_until_answered(thread_ask& asked, std::uint64_t until_ns) override {
     begin_run();
     while (!asked.answered()) {
       if (!step(until_ns)) return asked.answered();
@@ -299,11 +302,12 @@ struct simulation::parts final : clock_driven,
 
   seed from;
   manual_clock clock;
-  queue_dispatcher dispatcher{run_in_its_trace};
+  queue_dispatcher dispatcher;
   timer_storage storage;
   simulation_coordinator coordinator;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers;
   scheduler timers;
+  std::array<scheduler_event, 32> warnings{};  // of the timers, that wait for the log
   system_core core;
   cooperative_loop<simulation_coordinator> loop;
   std::optional<shutdown_report> ended;

@@ -21,9 +21,9 @@ namespace tactor::inline v0::testkit {
 template <class... Messages>
 class probe;
 
-/// A whole actor system on one thread and in virtual time, in which a seed decides which of the ready
-/// actors runs next. Equal seeds give equal runs. Time passes only when told to, and then at once: an
-/// hour costs as much as what happens in it.
+/// A whole actor system on one thread and in virtual time, in which a seed decides which of the
+/// ready actors runs next. Equal seeds give equal runs. Time passes only when told to, and then at
+/// once: an hour costs as much as what happens in it.
 ///
 ///     simulation world{seed{42}};
 ///     auto prices = world.spawn_probe<quote>("pricing");
@@ -35,10 +35,10 @@ class probe;
 /// allows while no time passes ends the program with a message that names such an actor. So does an
 /// actor that is restarted again and again while no time passes.
 ///
-/// Context: one thread. Not from within an actor.
+/// Context: one thread, which is not inside an actor.
 class simulation : public system_interface {
 public:
-  /// Panics if a setting is invalid; `check(config)` says which.
+  /// Starts a system. Panics if a setting is invalid; `check(config)` names it.
   explicit simulation(seed from = {}, const system_config& config = {});
   simulation(const simulation&) = delete;
   simulation& operator=(const simulation&) = delete;
@@ -47,11 +47,12 @@ public:
 
   // Running.
 
-  /// One turn of one actor. Returns: false if none is ready.
+  /// Runs one turn of one actor. Returns: false if none is ready.
   bool run_one();
-  /// Runs until nothing is ready; no time passes. Returns: how many turns.
+  /// Runs until nothing is ready; no time passes. Returns: the number of turns.
   std::size_t run_to_idle();
-  /// Likewise; panics after `most` turns, and not because of the number of messages.
+  /// Runs like the other form; panics after `most` turns, and not because of the number of
+  /// messages.
   std::size_t run_to_idle(std::size_t most);
   /// Lets `length` pass, from deadline to deadline, running everything that becomes ready.
   void run_for(duration length);
@@ -66,15 +67,15 @@ public:
     }
     return true;
   }
-  /// How many messages a call may handle while no time passes; a turn without a message, and a callable
-  /// of a timer, count as one. Requires: `most` is not 0.
+  /// Sets the number of messages that a call may handle while no time passes; a turn without a
+  /// message, and a callable of a timer, count as one. Requires: `most` is not 0.
   void set_message_limit(std::size_t most) noexcept;
   static constexpr std::size_t default_message_limit = 10'000'000;
   /// The clock, for pauses (`jump`) and single steps.
   [[nodiscard]] manual_clock& clock() noexcept;
   [[nodiscard]] seed seeded_with() const noexcept;
 
-  /// An actor that records its messages; see `probe`.
+  /// Spawns an actor that records its messages; see `probe`.
   template <class... Messages>
   [[nodiscard]] probe<Messages...> spawn_probe(std::string_view name);
 
@@ -83,10 +84,11 @@ public:
   /// The time in which `shutdown` lets actors handle queued messages and stop.
   static constexpr std::chrono::seconds default_deadline{5};
 
-  /// Like `actor_system::shutdown`, in virtual time: accepts no new actors; live actors accept no
-  /// new messages, handle the queued ones, and stop. When `deadline` has passed, the others, which
-  /// are suspended, are stopped at once. Then the timers are closed, and the close tasks run. Every
-  /// call returns the report of the first. Not from within an actor.
+  /// Ends the system like `actor_system::shutdown`, in virtual time. It accepts no new actors; live
+  /// actors accept no new messages, handle the queued ones, and stop. When `deadline` has passed,
+  /// the remaining actors, which are suspended, are stopped at once. Then the timers are closed,
+  /// and the close tasks run. Every call returns the report of the first. Requires: no actor calls
+  /// it.
   shutdown_report shutdown(duration deadline = default_deadline);
   /// Asks all actors to handle queued messages and stop, and accepts no new ones; `run_to_idle` or
   /// `run_for` then ends them.

@@ -2,9 +2,9 @@
 #include "tactor/testkit/simulation.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/shutdown_report.hpp"

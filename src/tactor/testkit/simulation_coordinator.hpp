@@ -18,17 +18,18 @@ namespace tactor::inline v0::testkit {
 /// Context: one thread.
 class simulation_coordinator final : public ready_queue_coordinator {
 public:
-  /// Notified of turns.
+  /// An object that is notified of turns.
   class observer {
   public:
-    /// A turn of `ran` has ended like this; if it has more to do, it is ready again.
+    /// Called when a turn of `ran` has ended with `result`; if it has more to do, it is ready
+    /// again.
     virtual void after_turn(const ready_cell& ran, const invoke_result& result) noexcept = 0;
 
   protected:
     ~observer() = default;
   };
 
-  /// `by` is null or outlives it.
+  /// Requires: `by` is null or outlives the coordinator.
   explicit simulation_coordinator(seed from, observer* by = nullptr) noexcept
       : random_(from), in_order_(from.value == 0), observer_(by) {}
   simulation_coordinator(const simulation_coordinator&) = delete;

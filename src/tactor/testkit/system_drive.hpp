@@ -9,23 +9,24 @@
 
 namespace tactor::inline v0::testkit {
 
-/// What only tests do with an `actor_system` or a `host::realtime_scheduler`, which has `poll_now`
-/// only.
+/// Steps that only tests take with an `actor_system` or a `host::realtime_scheduler`, which has
+/// `poll_now` only.
 struct system_steps {
   /// Polls the timers.
   template <class System>
   static void poll_now(const System& of) noexcept {
     of.poll_now();
   }
-  /// When the timers need the next poll; nothing: not before a timer is scheduled.
+  /// Returns: the time of the next poll that the timers need; nothing: none before a timer is
+  /// scheduled.
   template <class System>
   [[nodiscard]] static std::optional<timer_instant> next_poll(const System& of) noexcept {
     return of.next_poll();
   }
-  /// Returns when all actors have handled their messages and every thread sleeps. An actor that is always
-  /// ready would never let them: after `most_messages` messages and turns the program ends with a message
-  /// that names the actors that run. Requires: no other thread sends meanwhile, and the calling thread is
-  /// none of this system.
+  /// Waits until all actors have handled their messages and every thread sleeps. With an actor that
+  /// is always ready this would never happen: after `most_messages` messages and turns the program
+  /// ends with a message that names the actors that run. Requires: no other thread sends meanwhile,
+  /// and the calling thread is none of this system.
   template <class System>
   static void settle(const System& of, std::uint64_t most_messages = 100'000'000) noexcept {
     of.settle(most_messages);
@@ -40,8 +41,8 @@ struct system_steps {
 ///     const testkit::system_drive drive{clock, system};
 ///     clock.advance(10s);
 ///
-/// A thread that waits for an answer with `get` waits in real time. Context: the test's thread, which
-/// runs no actor.
+/// A thread that waits for an answer with `get` waits in real time. Context: the test's thread,
+/// which runs no actor.
 template <class System>
 class system_drive final : public clock_driven {
 public:

@@ -13,10 +13,10 @@
 namespace tactor::inline v0::testkit {
 namespace {
 
-/// What is farther away is not computed with.
+/// The player computes with times up to this one.
 constexpr std::uint64_t most_ns = std::numeric_limits<std::uint64_t>::max() / 4;
 
-/// A number of ticks as a delay; a delay that is too long is refused later.
+/// Converts a number of ticks into a delay; the scheduler refuses a delay that is too long.
 duration length_of(std::uint64_t ticks, std::int64_t tick_ns) noexcept {
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const auto each = static_cast<std::uint64_t>(tick_ns);
@@ -82,7 +82,7 @@ void trace_player::play_entry(const replay_trace& trace, std::size_t position,
   traced_[entry.timer].fires.pop_front();
 }
 
-/// How many timers have fired since the last call.
+/// Returns: the number of timers that have fired since the last call.
 std::uint64_t trace_player::new_fires(const deterministic_log& log) noexcept {
   std::uint64_t count = 0;
   for (const std::uint64_t end = log.forgotten() + log.size(); seen_ < end; ++seen_) {
@@ -108,7 +108,7 @@ void trace_player::take(timer_job& job) noexcept {
   due_.push_back({.job = &job, .timer = numbers_[job.id()]});
 }
 
-/// Runs that end in between end at their own time.
+/// Moves the clock; runs that end in between end at their own time.
 void trace_player::pass_time(tick until) {
   constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
   run_all_but_waiting();
@@ -144,19 +144,20 @@ void trace_player::schedule(const log_entry& entry) {
   auto run = [this, number = entry.timer] {
     if (on_run_) on_run_(number);
   };
-  const auto made = entry.mode == job_mode::once
-                        ? timers_.schedule_once(first, run, {.dispatcher = on})
-                    : entry.mode == job_mode::fixed_rate
-                        ? timers_.schedule_at_fixed_rate(first, length_of_ns(entry.period_ns), run,
-                                                         {.dispatcher = on})
-                        : timers_.schedule_with_fixed_delay(first, length_of_ns(entry.period_ns),
-                                                            run, {.dispatcher = on});
-  if (!made) return;
-  numbers_[made->id()] = entry.timer;
-  timer.handle = *made;
+  const auto handle = entry.mode == job_mode::once
+                          ? timers_.schedule_once(first, run, {.dispatcher = on})
+                      : entry.mode == job_mode::fixed_rate
+                          ? timers_.schedule_at_fixed_rate(first, length_of_ns(entry.period_ns),
+                                                           run, {.dispatcher = on})
+                          : timers_.schedule_with_fixed_delay(first, length_of_ns(entry.period_ns),
+                                                              run, {.dispatcher = on});
+  if (!handle) return;
+  numbers_[handle->id()] = entry.timer;
+  timer.handle = *handle;
 }
 
-/// A run of a periodic job may have led to its cancel; a one-shot that was cancelled has not run.
+/// Cancels a timer. Before that it lets a periodic job run, which may have led to the cancel; a
+/// one-shot that was cancelled has not run.
 void trace_player::cancel(std::uint64_t timer) {
   const auto is_its = [timer](const due_run& due) { return due.timer == timer; };
   if (traced_[timer].mode != job_mode::once) (void)run_first(is_its);
@@ -165,7 +166,8 @@ void trace_player::cancel(std::uint64_t timer) {
   }
 }
 
-/// A job with a fixed rate is armed again in the poll: what fires before it next time has to be armed before.
+/// Polls the scheduler, which arms jobs with a fixed rate again. Jobs that fire before them next
+/// time are armed before.
 void trace_player::poll(const replay_trace& trace, std::size_t position) {
   run_all_but_waiting();
   for (; position < trace.entries.size(); ++position) {
@@ -178,7 +180,8 @@ void trace_player::poll(const replay_trace& trace, std::size_t position) {
   (void)timers_.poll();
 }
 
-/// Ends the runs with a fixed delay whose next fire has this deadline, and is before `position` in the trace.
+/// Ends the runs with a fixed delay whose next fire has this deadline, and is before `position` in
+/// the trace.
 void trace_player::end_before(tick deadline, std::size_t position) noexcept {
   const auto comes_before = [&](const due_run& due) {
     if (!latest_end_ns(due)) return false;
@@ -189,22 +192,23 @@ void trace_player::end_before(tick deadline, std::size_t position) noexcept {
   }
 }
 
-/// Of the runs that are `wanted`, the run whose timer fires first. Returns: false if there is none.
+/// Runs the job whose timer fires first, among those that are `wanted`. Returns: false if there is
+/// none.
 template <class Wanted>
 bool trace_player::run_first(Wanted wanted) noexcept {
   constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
-  std::size_t found = due_.size();
-  std::size_t found_position = never;
+  std::size_t first = due_.size();
+  std::size_t first_position = never;
   for (std::size_t each = 0; each < due_.size(); ++each) {
     if (!wanted(due_[each])) continue;
     const std::deque<fire>& fires = traced_[due_[each].timer].fires;
     const std::size_t position = fires.empty() ? never : fires.front().position;
-    if (found != due_.size() && position >= found_position) continue;
-    found = each;
-    found_position = position;
+    if (first != due_.size() && position >= first_position) continue;
+    first = each;
+    first_position = position;
   }
-  if (found == due_.size()) return false;
-  run(found);
+  if (first == due_.size()) return false;
+  run(first);
   return true;
 }
 
@@ -221,8 +225,8 @@ void trace_player::run_all_but_waiting() noexcept {
 void trace_player::run(std::size_t which) noexcept {
   const due_run due = due_[which];
   due_.erase(due_.begin() + static_cast<std::ptrdiff_t>(which));
-  const auto found = traced_.find(due.timer);
-  const traced_timer* const timer = found == traced_.end() ? nullptr : &found->second;
+  const auto entry = traced_.find(due.timer);
+  const traced_timer* const timer = entry == traced_.end() ? nullptr : &entry->second;
   if (timer != nullptr && ends_unseen(*timer)) {
     (void)due.job->discard(post_result::closed);
     return;
@@ -233,13 +237,14 @@ void trace_player::run(std::size_t which) noexcept {
   clock_.rest_ns = 0;
 }
 
-/// Whether later entries decide when it runs.
+/// Returns: true if later entries decide when it runs.
 bool trace_player::waits(const due_run& due) const noexcept {
   const traced_timer& timer = traced_.at(due.timer);
   return timer.mode == job_mode::once ? timer.is_cancelled : timer.mode == job_mode::fixed_delay;
 }
 
-/// Whether a job with a fixed rate ends although the trace does not show it: there was a poll in which it would have fired.
+/// Returns: true if a job with a fixed rate ends although the trace does not show it: there was a
+/// poll in which it would have fired.
 bool trace_player::ends_unseen(const traced_timer& timer) const noexcept {
   const bool is_last = !timer.is_cancelled && timer.fires.empty();
   if (!is_last || timer.mode != job_mode::fixed_rate || timer.period_ns == 0) return false;
@@ -251,7 +256,8 @@ bool trace_player::ends_unseen(const traced_timer& timer) const noexcept {
   return ticks_between(clock_.at, std::max(last_poll_, clock_.at)) * clock_.tick_ns() >= rest_ns;
 }
 
-/// The last moment at which a run with a fixed delay can end so that its next fire has the deadline of the trace. Nothing: it has none.
+/// Returns: the last moment at which a run with a fixed delay can end so that its next fire has the
+/// deadline of the trace; nothing: it has none.
 std::optional<std::uint64_t> trace_player::latest_end_ns(const due_run& due) const noexcept {
   const traced_timer& timer = traced_.at(due.timer);
   if (timer.mode != job_mode::fixed_delay || timer.fires.empty()) return std::nullopt;

@@ -5,13 +5,13 @@
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/report/deterministic_log.hpp"
-#include "tactor/core/scheduler/report/job_mode.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/scheduler/timer_poller.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
-#include "tactor/testkit/memory/timer_storage.hpp"
+#include "tactor/testkit/simulation_memory.hpp"
 
 #include <array>
 #include <cstddef>
@@ -24,18 +24,21 @@
 
 namespace tactor::inline v0::testkit {
 
-/// Plays a trace back as the input of a test: a scheduler that is given the schedules and cancels of the
-/// trace, at the same ticks and in the same order, and is polled where the trace has a fire. Its own
-/// log then equals the trace, unless the scheduler behaves differently than the recorded scheduler.
+/// Plays a trace back as the input of a test: a scheduler that is given the schedules and cancels
+/// of the trace, at the same ticks and in the same order, and is polled where the trace has a fire.
+/// Its own log then equals the trace, unless the scheduler behaves differently than the recorded
+/// scheduler.
 ///
-/// A trace does not show when a run ended. The player ends it when the later entries say so: a one-shot that was cancelled after
-/// it had fired does not run, a fixed delay begins in time for the next fire, and a periodic job whose receiver has gone ends.
+/// A trace does not show when a run ended. The player ends it when the later entries say so: a
+/// one-shot that was cancelled after it had fired does not run, a fixed delay begins in time for
+/// the next fire, and a periodic job whose receiver has gone ends.
 ///
 ///     testkit::trace_player player{config};
 ///     if (const auto difference = player.play(*load_trace(text, entries))) …
 ///
-/// Any trace that `load_trace` accepts can be played, also a trace that no scheduler has written: an impossible
-/// step is refused as a scheduler refuses it, and shows as a difference. Context: one thread.
+/// Any trace that `load_trace` accepts can be played, also a trace that no scheduler has written:
+/// an impossible step is refused as a scheduler refuses it, and shows as a difference. Context: one
+/// thread.
 class trace_player final : private timer_poller {
 public:
   /// Called for each run of a timer, with its number in the trace.
@@ -55,7 +58,7 @@ public:
   [[nodiscard]] scheduler& timers() noexcept { return timers_; }
 
 private:
-  /// Stands at the beginning of a tick, or some nanoseconds after it.
+  /// A clock that stands at the beginning of a tick, or some nanoseconds after it.
   class player_clock final : public monotonic_clock {
   public:
     explicit player_clock(std::uint32_t tick_ns) noexcept : tick_ns_(tick_ns) {}
@@ -86,7 +89,7 @@ private:
     std::size_t position;  // in the trace
     tick deadline;
   };
-  /// What the trace says of a timer.
+  /// The entries of the trace about one timer.
   struct traced_timer {
     std::deque<fire> fires;
     bool is_cancelled = false;

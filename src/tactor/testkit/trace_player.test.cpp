@@ -6,8 +6,8 @@
 #include "tactor/core/scheduler/report/deterministic_log.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
+#include "tactor/testkit/scheduler_checks.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
-#include "tactor/testkit/scheduler_invariants.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// loader FIRST SECOND: loads two plug-ins, each for itself, and prints for each whether its system works.
+// loader FIRST SECOND: loads two plug-ins, each for itself, and prints for each whether its system
+// works.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -2,12 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
+namespace tactor::inline v0 {
+class text_sink;
+}
+
 namespace tactor::inline v0::internal {
 
-/// What a request wants to do.
+class json_writer;
+
+/// The method of a request.
 enum class request_method : std::uint8_t { get, head, post, other };
 
 /// A request, as far as a console reads it. The texts are valid while it is answered.
@@ -22,7 +29,7 @@ struct console_request {
   bool repeats_header = false;  // one of these headers occurs twice: readers could see another one
 };
 
-/// Its answer.
+/// The answer to a request.
 struct console_response {
   unsigned status = 200;
   std::string_view content_type = "application/json";
@@ -32,7 +39,11 @@ struct console_response {
   bool opens_stream = false;    // events follow
 };
 
-/// An error, with what to do about it.
+/// Makes an answer with the text that `write` writes. Throws: std::bad_alloc.
+[[nodiscard]] console_response answer_with(const std::function<void(text_sink&)>& write);
+/// Makes an answer with one JSON object, whose members `write` writes. Throws: std::bad_alloc.
+[[nodiscard]] console_response object_with(const std::function<void(json_writer&)>& write);
+/// Makes an answer with an error, and with advice for the user. Throws: std::bad_alloc.
 [[nodiscard]] console_response refusal_of(unsigned status, std::string_view error,
                                           std::string_view advice);
 

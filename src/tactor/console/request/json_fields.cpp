@@ -29,19 +29,19 @@ void append_utf8(std::string& to, std::uint32_t code) {
   byte(0x80 | (code & 0x3FU));
 }
 
-/// Removes the digits at the begin of `text`. Returns: how many there were.
+/// Removes the digits at the beginning of `text`. Returns: the number of digits.
 std::size_t take_digits(std::string_view& text) noexcept {
   const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
   text.remove_prefix(count);
   return count;
 }
-/// Removes the first letter of `text` if it is one of `letters`. Returns: whether it was.
+/// Removes the first letter of `text` if it is one of `letters`. Returns: true if it did.
 bool take_one_of(std::string_view letters, std::string_view& text) noexcept {
   const bool is_there = !text.empty() && letters.contains(text.front());
   text.remove_prefix(is_there ? 1 : 0);
   return is_there;
 }
-/// Whether all of `text` is a number of JSON (RFC 8259, section 6), of any size.
+/// Returns: true if all of `text` is a number of JSON (RFC 8259, section 6), of any size.
 bool is_number(std::string_view text) noexcept {
   (void)take_one_of("-", text);
   const bool is_zero = text.starts_with('0');
@@ -55,12 +55,12 @@ bool is_number(std::string_view text) noexcept {
   return text.empty();
 }
 
-/// Reads from the begin of a text, and takes away what it has read.
+/// Reads a text from its beginning to its end.
 class reader {
 public:
   explicit reader(std::string_view text) noexcept : rest_(text) {}
 
-  /// Whether the next letter, after spaces, is this one: then it is taken.
+  /// Skips spaces, and takes the next letter if it is this one. Returns: true if it did.
   bool takes(char letter) noexcept {
     skip_spaces();
     if (!rest_.starts_with(letter)) return false;
@@ -94,7 +94,7 @@ public:
   }
 
 private:
-  /// A number, or a word.
+  /// Reads a number, or a word.
   std::optional<std::string> word() {
     constexpr std::string_view letters = "+-.0123456789Eaeflnrstu";
     skip_spaces();
@@ -146,20 +146,20 @@ private:
 
 std::optional<json_fields> json_fields::parse(std::string_view text) {
   reader from{text};
-  json_fields found;
+  json_fields object;
   if (!from.takes('{')) return std::nullopt;
   bool is_over = from.takes('}');
   while (!is_over) {
     auto name = from.text();
-    if (!name || found.find(*name) != nullptr || !from.takes(':')) return std::nullopt;
+    if (!name || object.find(*name) != nullptr || !from.takes(':')) return std::nullopt;
     auto value = from.value();
-    if (!value || found.all.size() == most_members) return std::nullopt;
-    found.all.emplace_back(std::move(*name), std::move(*value));
+    if (!value || object.all.size() == most_members) return std::nullopt;
+    object.all.emplace_back(std::move(*name), std::move(*value));
     is_over = from.takes('}');
     if (!is_over && !from.takes(',')) return std::nullopt;
   }
   if (!from.is_at_end()) return std::nullopt;
-  return found;
+  return object;
 }
 
 const std::string* json_fields::find(std::string_view name) const noexcept {

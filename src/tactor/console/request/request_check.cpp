@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/request/request_check.hpp"
 
+#include <sys/random.h>
+
 #include <array>
-#include <string>
-#include <string_view>
+#include <cstddef>
 
 namespace tactor::inline v0::internal {
 namespace {
 
-/// Whether `host` is a name of this machine, followed by nothing or by a port.
+/// Returns: true if `host` is a name of this machine, followed by nothing or by a port.
 bool is_loopback(std::string_view host) noexcept {
   constexpr std::array<std::string_view, 3> names{"localhost", "127.0.0.1", "[::1]"};
   for (const std::string_view name : names) {
@@ -26,7 +27,7 @@ bool has_port(std::string_view host, std::uint16_t port) {
          (port == 80 && host.find(':', host.find(']') + 1) == std::string_view::npos);
 }
 
-/// Whether the origin is the page that this console serves under the name in `Host`.
+/// Returns: true if the origin is the page that this console serves under the name in `Host`.
 bool is_own_origin(std::string_view origin, std::string_view host) noexcept {
   constexpr std::string_view scheme = "http://";
   return origin.starts_with(scheme) && origin.substr(scheme.size()) == host && is_loopback(host);
@@ -50,6 +51,30 @@ std::optional<console_response> check_origin(const console_request& of, std::uin
     return refusal_of(403, "a page of another site may not use the console",
                       "open the console's own page");
   return std::nullopt;
+}
+
+std::string random_token() {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::array<unsigned char, 16> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) return {};
+  std::string text;
+  for (const unsigned char each : bytes) {
+    text += digits[each / 16];
+    text += digits[each % 16];
+  }
+  return text;
+}
+
+bool presents_token(std::string_view authorization, std::string_view secret) noexcept {
+  constexpr std::string_view scheme = "Bearer ";
+  if (!authorization.starts_with(scheme)) return false;
+  const std::string_view given = authorization.substr(scheme.size());
+  // Compares the secret with itself if the lengths differ: only the length of what was given shows.
+  const std::string_view compared = given.size() == secret.size() ? given : secret;
+  unsigned differ = given.size() == secret.size() ? 0U : 1U;
+  for (std::size_t i = 0; i < secret.size(); ++i)
+    differ |= static_cast<unsigned>(compared[i] ^ secret[i]);
+  return differ == 0;
 }
 
 }  // namespace tactor::inline v0::internal

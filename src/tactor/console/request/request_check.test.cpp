@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace tactor::internal {
 namespace {
 
@@ -57,6 +59,22 @@ TEST(request_check, refuses_a_header_that_occurs_twice) {
   const auto refused = check_origin({.host = "127.0.0.1:8080", .repeats_header = true}, 8080);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->status, 400U);
+}
+
+TEST(request_check, a_token_is_long_and_another_one_each_time) {
+  const std::string first = random_token();
+  const std::string second = random_token();
+
+  EXPECT_EQ(first.size(), 32U);
+  EXPECT_NE(first, second);
+}
+
+TEST(request_check, a_token_is_presented_only_as_a_whole_and_as_a_bearer) {
+  EXPECT_TRUE(presents_token("Bearer secret", "secret"));
+
+  for (const char* wrong : {"", "secret", "Bearer", "Bearer ", "Bearer secre", "Bearer secret1",
+                            "Bearer Secret", "Basic secret", "Bearer  secret"})
+    EXPECT_FALSE(presents_token(wrong, "secret")) << wrong;
 }
 
 }  // namespace

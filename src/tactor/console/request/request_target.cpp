@@ -43,10 +43,10 @@ std::unexpected<std::string> wrong(std::string_view name, const char* what) {
 
 std::optional<request_target> request_target::parse(std::string_view text) {
   if (!text.starts_with('/')) return std::nullopt;
-  request_target found;
+  request_target target;
   const std::size_t mark = text.find('?');
-  found.path = text.substr(0, mark);
-  if (mark == std::string_view::npos) return found;
+  target.path = text.substr(0, mark);
+  if (mark == std::string_view::npos) return target;
   std::string_view rest = text.substr(mark + 1);
   while (!rest.empty()) {
     const std::size_t end = rest.find('&');
@@ -56,10 +56,10 @@ std::optional<request_target> request_target::parse(std::string_view text) {
     const std::size_t equals = each.find('=');
     auto name = decode(each.substr(0, equals));
     auto value = decode(equals == std::string_view::npos ? "" : each.substr(equals + 1));
-    if (!name || !value || found.parameters.size() == most_parameters) return std::nullopt;
-    found.parameters.emplace_back(std::move(*name), std::move(*value));
+    if (!name || !value || target.parameters.size() == most_parameters) return std::nullopt;
+    target.parameters.emplace_back(std::move(*name), std::move(*value));
   }
-  return found;
+  return target;
 }
 
 std::optional<std::size_t> parse_number(std::string_view text, std::size_t most) {

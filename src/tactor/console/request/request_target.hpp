@@ -19,17 +19,18 @@ struct request_target {
   std::string path = {};
   std::vector<std::pair<std::string, std::string>> parameters = {};
 
-  /// Returns: nothing if it is not well-formed.
+  /// Reads a target. Returns: nothing if it is not well-formed.
   [[nodiscard]] static std::optional<request_target> parse(std::string_view text);
 };
 
-/// The number in all of `text`, up to `most`. Returns: nothing if there is none.
+/// Reads all of `text` as a number up to `most`. Returns: nothing if it is none.
 [[nodiscard]] std::optional<std::size_t> parse_number(std::string_view text, std::size_t most);
 
-/// The part of a snapshot with this name.
+/// Returns: the part of a snapshot with this name; nothing if there is none.
 [[nodiscard]] std::optional<snapshot_part> part_called(std::string_view name);
 
-/// The window that the parameters name; its texts are those of `of`. Returns: what is wrong, in one sentence.
+/// Reads the window that the parameters name; its texts are those of `of`. Returns: on failure a
+/// sentence that says what is wrong.
 [[nodiscard]] std::expected<snapshot_query, std::string> query_of(snapshot_part part,
                                                                   const request_target& of);
 

@@ -2,21 +2,21 @@
 #pragma once
 
 #include "tactor/base/exceptions.hpp"
-#include "tactor/core/actor/cell/actor_type.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/definition/decide_by.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/definition/guard.hpp"
 #include "tactor/core/actor/definition/handler.hpp"
 #include "tactor/core/actor/definition/hooks.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/tell_result.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/cell/actor_type.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/life/death_watch.hpp"
+#include "tactor/core/life/receive_timeout.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/type_identity.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/tell_result.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
 #include <array>
@@ -205,9 +205,6 @@ struct recipe_of {
 
   /// See `actor_recipe::construct`.
   static call_result construct(const void* kept, void* storage, cell& of, failure& why) noexcept {
-    constexpr bool needs_block =
-        sizeof(Actor) > cell::storage_size || alignof(Actor) > cell::storage_alignment;
-    if constexpr (port::has_interrupts && needs_block) link_ends();  // there may be no memory
     return guarded(why, [&] {
       if constexpr (keeps_nothing) {
         Maker{}(storage);
@@ -220,7 +217,6 @@ struct recipe_of {
   }
   /// See `actor_recipe::keep`.
   static void keep(void* from, void* storage) noexcept {
-    if constexpr (port::has_interrupts) link_spawn_parts();
     ::new (storage) Maker(std::move(*static_cast<Maker*>(from)));
   }
 
@@ -263,6 +259,7 @@ struct mistaken_spawn {
 /// How an actor of a class is spawned.
 template <class Actor, class... Arguments>
 struct class_spawn {
+  using actor_class = Actor;
   using ref = typename Actor::ref;
   using checked = typename actor_definition<Actor>::checked;
   static constexpr bool buildable = std::is_constructible_v<Actor, const Arguments&...>;

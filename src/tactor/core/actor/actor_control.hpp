@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/suspend_reason.hpp"
+#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/suspension.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -33,7 +33,7 @@ public:
     return internal::post_suspension_command(
         whom,
         {.what = internal::suspension_command::kind::suspend, .reason = reason, .until = until},
-        &self().timers());
+        until.kind == resume_on::after ? &self().timers() : nullptr);
   }
   /// Removes a reason; when none is left, the actor continues.
   std::expected<void, suspend_error>

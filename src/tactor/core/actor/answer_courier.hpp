@@ -5,19 +5,15 @@
 #include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/asking.hpp"
-#include "tactor/core/actor/cell/actor_type.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/cell/trace_recorder.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/delivery/noted_sends.hpp"
-#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
-#include "tactor/core/actor/waiting/reply_slot.hpp"
-#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/scheduler/schedule_options.hpp"
+#include "tactor/core/ask/pending_asks.hpp"
+#include "tactor/core/ask/thread_ask.hpp"
+#include "tactor/core/cell/actor_type.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/answer.hpp"
 #include "tactor/core/supervision/failure.hpp"
-#include "tactor/port/port.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -27,17 +23,6 @@
 #include <utility>
 
 namespace tactor::inline v0::internal {
-
-/// Tells a courier that its reply slot may hold an answer.
-struct answer_arrived {
-  using suppress_dead_letter = void;
-  using ignored_by_receive_timeout = void;
-  static constexpr const char* type_name = "tactor::answer_arrived";
-};
-
-/// Sends `answer_arrived` to the courier of a reply slot. There is one for the program, and it is
-/// never destroyed.
-[[nodiscard]] ready_queue_coordinator& courier_waker() noexcept;
 
 /// One error for each mistake with a callback.
 template <class Reply, class Then, bool Fits, bool Moves>
@@ -49,9 +34,8 @@ struct callback_check {
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
-/// A pending answer and the callback that gets it, exactly once.
-///
-/// inv 1  While `waiting_`, the reply slot is neither read nor closed: see `reply_slot`.
+/// A pending answer and the callback that gets it, exactly once. It is the continuation of the
+/// courier.
 template <class Reply, class Then>
 class promised_call {
 public:
@@ -66,18 +50,15 @@ public:
   promised_call& operator=(const promised_call&) = delete;
   ~promised_call() {
     if (!owed_) return;
-    if (waiting_ && !reply_.asked_.woken() && !reply_.asked_.cancel_wait()) {
-      while (!reply_.asked_.woken())  // an answer arrives at this moment
-        port::cpu_relax();
-    }
     failure ignored;
     (void)guarded(ignored, [this] {
-      call_with(reply_.asked_.answered() ? reply_.answer()
-                                         : reply_.without(ask_failure::would_never_answer));
+      if (!call_if_answered()) call_without_answer(ask_failure::would_never_answer);
       return call_result::done;
     });
   }
 
+  /// The ask, as long as it is that of the thread.
+  [[nodiscard]] thread_ask& asked() noexcept { return reply_.asked_; }
   /// How long to wait at most.
   [[nodiscard]] duration time_left() const noexcept {
     const std::uint64_t now_ns = reply_.driver_->time_ns();
@@ -85,65 +66,85 @@ public:
     constexpr std::uint64_t most = duration::max().nanoseconds();
     return std::chrono::nanoseconds{static_cast<std::int64_t>(left_ns < most ? left_ns : most)};
   }
-  /// Calls the callback if the answer has come. Otherwise `courier` will be told. Returns: whether it
-  /// was called.
-  bool call_if_answered(const actor_ref<>& courier) {
-    if (waiting_ && !reply_.asked_.woken()) return false;
-    waiting_ = false;
-    while (!reply_.asked_.answered()) {
-      reply_.asked_.wake_courier(courier_waker(), courier);
-      waiting_ = reply_.asked_.prepare_wait();
-      if (waiting_) return false;
-    }
+  /// Calls the callback if the answer has come to the thread's ask. Returns: whether it was called.
+  bool call_if_answered() {
+    if (!reply_.asked_.answered()) return false;
     call_with(reply_.answer());
     return true;
   }
-  /// The time is over. Returns: false if an answer arrives at this moment: the courier will be told.
-  bool call_without_answer(ask_failure why) {
-    if (waiting_ && !reply_.asked_.cancel_wait()) return false;
-    waiting_ = false;
-    call_with(reply_.without(why));
-    return true;
+  void call_without_answer(ask_failure why) { call_with(reply_.without(why)); }
+
+  /// See `continuation_operations::run`.
+  static call_result run(void* then, context& ctx, envelope* answer, const ask_error* without,
+                         failure& why) noexcept {
+    return guarded(why, [&] {
+      auto& call = *static_cast<promised_call*>(then);
+      ctx.stop();
+      if (answer == nullptr) {
+        call.call_without_answer(without->kind);
+      } else if constexpr (std::is_void_v<Reply>) {
+        call.call_with({});
+      } else {
+        call.call_with(std::expected<Reply, ask_error>{
+            std::in_place, std::move(*static_cast<Reply*>(payload_of(*answer)))});
+      }
+      return call_result::done;
+    });
   }
+  static constexpr continuation_operations as_continuation{
+      .run = run,
+      .object = {.type = {},
+                 .destroy = contents::destroyer_of<promised_call>(),
+                 .print = nullptr,
+                 .size = sizeof(promised_call),
+                 .alignment = alignof(promised_call),
+                 .suppress_dead_letter = false}};
 
 private:
   void call_with(std::expected<Reply, ask_error> outcome) {
     owed_ = false;
-    const going_on asked{this_thread(), trace_key::of_ask(reply_.asked_.as_origin())};
     then_(std::move(outcome));
   }
 
   pending_reply<Reply> reply_;
   Then then_;
   bool owed_ = true;
-  bool waiting_ = false;
 };
 
-/// Waits for an answer in place of a thread, calls the callback, and ends.
+/// Takes over the ask of a thread, with the callback as its continuation, and ends.
 template <class Reply, class Then>
-class answer_courier : public actor<answer_arrived> {
+class answer_courier : public actor<> {
 public:
-  explicit answer_courier(promised_call<Reply, Then>&& call) noexcept : call_(std::move(call)) {}
+  using call_type = promised_call<Reply, Then>;
+
+  explicit answer_courier(call_type&& call) noexcept : call_(std::move(call)) {}
 
   void pre_start(context& ctx) {
-    if (call_.call_if_answered(ctx.self())) return ctx.stop();
+    if (call_.call_if_answered()) return ctx.stop();
     const duration left = call_.time_left();
     if (left <= duration{}) return finish(ctx, ask_failure::timed_out);
-    const auto set = ctx.set_receive_timeout(left, *this);
-    const bool too_long = !set && set.error() == scheduler_error::invalid_delay;
-    if (!set && !too_long) finish(ctx, ask_failure::refused);
+    const actor_ref<> self = ctx.self();
+    const adopted_ask taken =
+        adopt_ask(this_thread(), *self.slot(), call_.asked(), left, call_type::as_continuation);
+    switch (taken.went) {
+    case adoption::adopted:
+      ::new (taken.then) call_type(std::move(call_));
+      return;
+    case adoption::answered:
+      call_.asked().await_settled();
+      return finish(ctx, ask_failure::timed_out);
+    case adoption::refused:
+      return finish(ctx, ask_failure::refused);
+    }
   }
-  void receive(context& ctx, answer_arrived) {
-    if (call_.call_if_answered(ctx.self())) ctx.stop();
-  }
-  void receive(context& ctx, const receive_timeout&) { finish(ctx, ask_failure::timed_out); }
 
 private:
   void finish(context& ctx, ask_failure why) {
-    if (call_.call_if_answered(ctx.self()) || call_.call_without_answer(why)) ctx.stop();
+    if (!call_.call_if_answered()) call_.call_without_answer(why);
+    ctx.stop();
   }
 
-  promised_call<Reply, Then> call_;
+  call_type call_;
 };
 
 /// Builds a courier, once: it is never restarted.

@@ -3,16 +3,16 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/base/exceptions.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"  // IWYU pragma: keep (templates call send)
-#include "tactor/core/actor/delivery/message_traits.hpp"
-#include "tactor/core/actor/delivery/tell_result.hpp"
-#include "tactor/core/actor/waiting/reply_slot.hpp"
+#include "tactor/core/ask/thread_ask.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/type_identity.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/answer.hpp"
+#include "tactor/core/send/delivery.hpp"  // IWYU pragma: keep (templates call send)
+#include "tactor/core/send/message_traits.hpp"
+#include "tactor/core/send/tell_result.hpp"
 
 #include <chrono>
 #include <concepts>
@@ -30,7 +30,7 @@ class answer_driver {
 public:
   /// Returns: whether the answer, or the notification that none will come, has arrived; false if
   /// `until_ns` came first, or if nothing is left that could answer.
-  [[nodiscard]] virtual bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) = 0;
+  [[nodiscard]] virtual bool run_until_answered(thread_ask& asked, std::uint64_t until_ns) = 0;
   /// The clock that deadlines refer to.
   [[nodiscard]] virtual std::uint64_t time_ns() noexcept = 0;
 
@@ -53,7 +53,7 @@ class [[nodiscard]] pending_reply {
 public:
   /// For `asking`.
   pending_reply(internal::system_services& services, internal::answer_driver& driver,
-                internal::reply_slot asked, const ask_error& without, std::uint64_t began_ns,
+                internal::thread_ask asked, const ask_error& without, std::uint64_t began_ns,
                 duration timeout) noexcept
       : services_(&services),
         driver_(&driver),
@@ -62,8 +62,8 @@ public:
         began_ns_(began_ns),
         until_ns_(internal::later(began_ns, timeout)) {}
 
-  /// Waits for the answer. Returns: the answer, if it came within the timeout, or why there is none. Not
-  /// from within an actor.
+  /// Waits for the answer. Returns: the answer, if it came within the timeout, or why there is
+  /// none. Not from within an actor.
   [[nodiscard]] std::expected<Reply, ask_error> get() && {
     if (!asked_) return std::unexpected{error_};
     if (driver_->run_until_answered(asked_, until_ns_)) return answer();
@@ -80,10 +80,10 @@ public:
   }
 
   /// Calls `callback` with the answer, or why there is none, as `std::expected<Reply, ask_error>`,
-  /// exactly once: as a turn of the system that was asked, on a thread of its pool, or on the calling
-  /// thread if the ask was not sent. A shutdown waits for the answer and the call; if it has to stop
-  /// first, the callback gets `would_never_answer`. An exception of the callback is logged, like that
-  /// of an actor.
+  /// exactly once: as a turn of the system that was asked, on a thread of its pool, or on the
+  /// calling thread if the ask was not sent. A shutdown waits for the answer and the call; if it
+  /// has to stop first, the callback gets `would_never_answer`. An exception of the callback is
+  /// logged, like that of an actor.
   ///
   ///     system.ask(prices, quote{"tea"}, 1s).then([](auto price) { ... });
   ///
@@ -120,13 +120,13 @@ private:
 
   internal::system_services* services_;
   internal::answer_driver* driver_;
-  internal::reply_slot asked_;
+  internal::thread_ask asked_;
   ask_error error_;
   std::uint64_t began_ns_;
   std::uint64_t until_ns_;
 };
 
-/// Asking from outside of actors: `Self` has `driver()` and `open_reply_slot()`.
+/// Asking from outside of actors: `Self` has `driver()` and `open_ask()`.
 template <class Self>
 class asking {
 public:
@@ -143,8 +143,8 @@ public:
     return checked<Message>(to, timeout, std::forward<Parts>(parts)...);
   }
 
-  /// Asks an actor, or returns the message with the reason why it was not accepted. Nothing becomes a
-  /// dead letter.
+  /// Asks an actor, or returns the message with the reason why it was not accepted. Nothing becomes
+  /// a dead letter.
   template <class... Messages, class Message>
   [[nodiscard]] std::expected<pending_reply<reply_of<std::remove_cvref_t<Message>>>,
                               refusal<std::remove_cvref_t<Message>>>
@@ -156,7 +156,7 @@ public:
     if (timeout <= duration{}) return checked<plain>(to, timeout, std::forward<Message>(message));
     Self& self = static_cast<Self&>(*this);
     const std::uint64_t began_ns = self.driver().time_ns();
-    internal::reply_slot asked = self.open_reply_slot();
+    internal::thread_ask asked = self.open_ask();
     asked.set_deadline(internal::later(began_ns, timeout));
     internal::thread_record& here = internal::this_thread();
     internal::envelope* const e =
@@ -193,16 +193,16 @@ private:
 
   /// Sends the question. Returns: false if there was no memory for it.
   template <class Message, class... Parts>
-  static bool send_question(const internal::reply_slot& asked, const actor_ref<>& to,
+  static bool send_question(const internal::thread_ask& asked, const actor_ref<>& to,
                             duration timeout, Parts&&... parts) {
     internal::thread_record& here = internal::this_thread();
     internal::envelope* const e =
         asked ? internal::enclose<Message>(here, std::forward<Parts>(parts)...) : nullptr;
     if (e == nullptr) return false;
     e->from = asked.as_origin();
-    here.push_timeout.set(static_cast<std::uint64_t>(timeout.nanoseconds()));
+    here.push_timeout_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
     (void)send(here, to.slot(), to.generation(), *e);
-    here.push_timeout.set(0);
+    here.push_timeout_ns = 0;
     return true;
   }
 
@@ -221,7 +221,7 @@ private:
     Self& self = static_cast<Self&>(*this);
     internal::answer_driver& driver = self.driver();
     const std::uint64_t began_ns = driver.time_ns();
-    internal::reply_slot asked = in_time ? self.open_reply_slot() : internal::reply_slot{};
+    internal::thread_ask asked = in_time ? self.open_ask() : internal::thread_ask{};
     asked.set_deadline(internal::later(began_ns, timeout));
     if constexpr (taken && buildable) {
       if (!send_question<Message>(asked, to, timeout, std::forward<Parts>(parts)...)) {

@@ -3,7 +3,7 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/base/exceptions.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 
 #include <concepts>
 #include <cstdint>
@@ -32,8 +32,8 @@ struct callable_namesake {
 };
 template <class T>
 struct callable_or_not : T, callable_namesake {};
-/// Whether a part of a message is rather a continuation: something that can be called, also a generic
-/// lambda. (Its call operator would be ambiguous.)
+/// Whether a part of a message is rather a continuation: something that can be called, also a
+/// generic lambda. (Its call operator would be ambiguous.)
 template <class T>
 concept can_be_called = std::is_function_v<std::remove_pointer_t<T>> || requires {
   &T::operator();
@@ -69,36 +69,39 @@ public:
     requires(!internal::starts_with_continuation<Parts...>)
   internal::ask_operation<Message> ask(const actor_ref<Messages...>& to, duration timeout,
                                        Parts&&... parts);
-  /// Resumes after `delay`: `std::expected<void, scheduler_error>`, an error if `delay` is not longer
-  /// than zero, beyond the range of the timers, or if there is no memory for a timer.
+  /// Resumes after `delay`: `std::expected<void, scheduler_error>`, an error if `delay` is not
+  /// longer than zero, beyond the range of the timers, or if there is no memory for a timer.
   ///
   ///     co_await ctx.sleep(10ms);
   [[nodiscard]] internal::sleep_operation sleep(duration delay) noexcept;
-  /// Resumes when this signal comes (`system.signal(ref, key)`); a signal that came earlier is remembered.
+  /// Resumes when this signal comes (`system.signal(ref, key)`); a signal that came earlier is
+  /// remembered.
   ///
   ///     co_await ctx.until(disk_is_back);
   [[nodiscard]] internal::until_operation until(signal_key key) noexcept;
   /// Likewise, but not longer than `timeout`: whether the signal came.
   [[nodiscard]] internal::until_operation until(signal_key key, duration timeout) noexcept;
-  /// Lets other actors run, then resumes. Between, a re-entrant handler lets its own actor handle a message.
+  /// Lets other actors run, then resumes. Between, a re-entrant handler lets its own actor handle a
+  /// message.
   [[nodiscard]] internal::yield_operation yield() noexcept;
-  /// Fails: ends the whole handler, also from a helper. `text` and `code` are those of the `failure`.
+  /// Fails: ends the whole handler, also from a helper. `text` and `code` are those of the
+  /// `failure`.
   ///
   ///     if (units > 1000) co_await ctx.fail("absurd price");
   [[nodiscard]] internal::fail_operation fail(std::string_view text, std::int32_t code = 0,
                                               const char* made_in = __builtin_FILE(),
                                               std::uint32_t at_line = __builtin_LINE()) noexcept;
-  /// Runs `call(arguments...)`, which may block, on the threads for that, and resumes with what it returns:
-  /// `std::expected<T, failure>`, where the failure says what it threw, or why it was not run. An
-  /// `std::expected<T, failure>` that it returns is passed on. It must not use the actor, which may end
-  /// meanwhile: then the result is dropped, and a call that has not begun is not run.
+  /// Runs `call(arguments...)`, which may block, on the threads for that, and resumes with what it
+  /// returns: `std::expected<T, failure>`, where the failure says what it threw, or why it was not
+  /// run. An `std::expected<T, failure>` that it returns is passed on. It must not use the actor,
+  /// which may end meanwhile: then the result is dropped, and a call that has not begun is not run.
   ///
   ///     auto text = co_await ctx.run_blocking(read_file, path);
   template <class Callable, class... Arguments>
   [[nodiscard]] auto run_blocking(Callable&& call, Arguments&&... arguments);
-  /// Resumes when something that is no actor has completed: `std::expected<Result, completion_error>`.
-  /// `start(tactor::completion<Result>)` begins it, in this turn; what it passes the completion to calls
-  /// that with the result, on any thread.
+  /// Resumes when something that is no actor has completed: `std::expected<Result,
+  /// completion_error>`. `start(tactor::completion<Result>)` begins it, in this turn; what it
+  /// passes the completion to calls that with the result, on any thread.
   ///
   ///     auto size = co_await ctx.completes<int>([&](tactor::completion<int> done) {
   ///       device_.read(buffer_, std::move(done));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 
 #include <cstddef>
 
@@ -10,8 +10,9 @@ namespace tactor::inline v0 {
 
 /// The children of an actor that have not ended, the newest first: a range of `actor_ref<>`.
 ///
-/// Context: the actor's own handlers and hooks; valid until the current one returns. Children may be
-/// spawned and stopped meanwhile: new ones are not seen, stopped ones stay until they have ended.
+/// Context: the actor's own handlers and hooks; valid until the current one returns. Children may
+/// be spawned and stopped meanwhile: new ones are not seen, stopped ones stay until they have
+/// ended.
 class child_list {
 public:
   /// Goes from child to child.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/context.hpp"
 
-#include "tactor/core/actor/cell/actor_name.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
-#include "tactor/core/actor/lifecycle/stash.hpp"
+#include "tactor/core/cell/actor_name.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/stash.hpp"
+#include "tactor/core/send/timer_envelope.hpp"
 
 namespace tactor::inline v0 {
 
@@ -27,13 +27,12 @@ execution_batch context::batch() const noexcept {
   envelope* const current = storage_.owner->current;
   if (current == nullptr) return {};
   if (current->kind == envelope_kind::timer) return timer_envelope::of(*current).batch();
-  const bool is_run = is_user_message(current->kind) && current->detail == is_stashed_run;
+  const bool is_run = current->kind == envelope_kind::message && current->state() == is_stashed_run;
   return is_run ? batch_of_run(*current) : execution_batch{};
 }
 
 std::string_view context::name() const noexcept {
-  return storage_.owner->rare().name == nullptr ? std::string_view{}
-                                                : storage_.owner->rare().name->text();
+  return storage_.owner->name == nullptr ? std::string_view{} : storage_.owner->name->text();
 }
 
 void context::log(log_level level, std::string_view text) const noexcept {

@@ -4,30 +4,30 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/actor/awaiting.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/context_storage.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/child_list.hpp"
 #include "tactor/core/actor/definition/delegated.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"  // IWYU pragma: keep (templates call send)
-#include "tactor/core/actor/delivery/message_traits.hpp"
 #include "tactor/core/actor/keyed_timing.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/pending_asks.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/actor/stashing.hpp"
-#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/ask/pending_asks.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/context_storage.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/dispatch/suspend_reason.hpp"
+#include "tactor/core/life/death_watch.hpp"
+#include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/observe/suspension_times.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/answer.hpp"
+#include "tactor/core/send/delivery.hpp"  // IWYU pragma: keep (templates call send)
+#include "tactor/core/send/message_traits.hpp"
 
 #include <array>
 #include <concepts>
@@ -114,8 +114,8 @@ public:
   [[nodiscard]] execution_batch batch() const noexcept;
   /// The last part of its path. Valid while the actor is alive; empty if it has none.
   [[nodiscard]] std::string_view name() const noexcept;
-  /// Its path: "/user/shop/desk". Without a name its last part is "$slot.generation"; if the path is
-  /// too long, only its end.
+  /// Its path: "/user/shop/desk". Without a name its last part is "$slot.generation"; if the path
+  /// is too long, only its end.
   [[nodiscard]] event_text path() const noexcept;
   /// The actor with that path, if it takes these messages; otherwise a reference to no actor.
   template <class... Messages>
@@ -127,12 +127,7 @@ public:
   void log(log_level level, std::string_view text) const noexcept;
 
   /// Stops this actor after the current handler: queued messages become dead letters.
-  void stop() noexcept {
-    if constexpr (port::has_interrupts) internal::link_ends();
-    storage_.owner->wanted.stop = true;
-    if (internal::is_traced()) [[unlikely]]
-      internal::note_life(internal::this_thread(), *storage_.owner);
-  }
+  void stop() noexcept { storage_.owner->wanted.stop = true; }
   /// Handles what is queued first, accepts nothing new, then stops.
   void drain() noexcept { drain(self()); }
   // Other actors: see `actor_control`.
@@ -205,8 +200,8 @@ public:
                   "when the other actor ends, ctx.watch(ref, gone{})");
     return {};
   }
-  /// Watches, but the actor handles `message` instead, a notification like `terminated`. For an actor
-  /// that is watched already only the message changes.
+  /// Watches, but the actor handles `message` instead, a notification like `terminated`. For an
+  /// actor that is watched already only the message changes.
   template <class Message>
     requires(!internal::is_actor_class<std::remove_cvref_t<Message>>)
   std::expected<void, watch_error> watch(const actor_ref<>& whom, Message&& message) {
@@ -322,8 +317,9 @@ public:
     return {plain.slot(), plain.generation()};
   }
 
-  /// Sends this actor `make(result)` when `future`, a std::future or std::shared_future, is ready; `result`
-  /// is a `std::expected<T, failure>`. To call it, include tactor/future.hpp, which says more.
+  /// Sends this actor `make(result)` when `future`, a std::future or std::shared_future, is ready;
+  /// `result` is a `std::expected<T, failure>`. To call it, include tactor/future.hpp, which says
+  /// more.
   template <class Future, class Make>
   void pipe_to_self(Future future, Make make);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/context.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/observe/event_text.hpp"
 
 #include <span>
@@ -12,7 +12,6 @@ namespace tactor::inline v0 {
 using namespace internal;
 
 event_text context::path() const noexcept {
-  link_paths();
   event_text path;
   this_thread().services->write_path(path, *storage_.owner);
   return path;
@@ -20,7 +19,6 @@ event_text context::path() const noexcept {
 
 actor_ref<> context::find_any(std::string_view path,
                               std::span<const message_operations* const> messages) const noexcept {
-  link_names();
   return this_thread().services->find(path, messages);
 }
 

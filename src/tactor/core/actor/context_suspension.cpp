@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/suspension.hpp"
 
 namespace tactor::inline v0 {
 

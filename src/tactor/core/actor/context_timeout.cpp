@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
+#include "tactor/core/life/receive_timeout.hpp"
 
 // A file of its own: on a board a program that does not call these does not link what it needs.
 namespace tactor::inline v0 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/life/death_watch.hpp"
 
 // A file of its own: on a board a program that does not call these does not link what it needs.
 namespace tactor::inline v0 {

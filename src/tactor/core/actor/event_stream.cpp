@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/event_stream.hpp"
 
+#include "tactor/base/assert.hpp"
 #include "tactor/base/lock_guard.hpp"
+#include "tactor/core/features.hpp"
 #include "tactor/core/message/message_operations.hpp"
 
 #include <array>
@@ -105,6 +107,7 @@ subscription* event_stream::find(const type_identity* type, const actor_ref<>& w
 }
 
 bool event_stream::add(const type_identity& type, const actor_ref<>& who) noexcept {
+  TACTOR_ASSERT(linked().events != nullptr, panics::events_left_out);
   if (!who || who.slot()->generation() != who.generation()) return false;
   thread_record& here = this_thread();
   void* const storage = new_block(here, block);
@@ -202,5 +205,10 @@ std::size_t event_stream::publish(const type_identity& type, const void* event,
   } while (count == some.size());
   return taken;
 }
+
+const event_functions internal::event_feature{
+    .unsubscribe = [](event_stream& from, const actor_ref<>& who) noexcept {
+      return from.unsubscribe_all(who);
+    }};
 
 }  // namespace tactor::inline v0

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/assert.hpp"
 #include "tactor/base/treap.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/delivery/message_traits.hpp"
-#include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/features.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/type_identity.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/message_traits.hpp"
+#include "tactor/core/send/tell_result.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -21,9 +23,6 @@ namespace internal {
 struct subscription;
 struct subscription_by_actor;
 struct subscription_by_type;
-
-/// Does nothing: a board reports on its actors only if the program calls this.
-void link_reports() noexcept;
 
 /// What the runtime publishes: `dead_letter`, `actor_failed`, ….
 template <class Event>
@@ -43,13 +42,14 @@ public:
   ~event_stream();
 
   /// From now on `who` gets every `Event`. Ends automatically when the actor stops. Returns: false,
-  /// and nothing changes, if it is subscribed already, if it has stopped or refers to no actor, or if
-  /// there is no memory.
+  /// and nothing changes, if it is subscribed already, if it has stopped or refers to no actor, or
+  /// if there is no memory.
   template <class Event, class... Messages>
   bool subscribe(const actor_ref<Messages...>& who) {
     (void)internal::message_check<actor_ref<Messages...>, Event,
                                   internal::is_among<Event, Messages...>>{};
-    if constexpr (internal::runtime_event<Event>) internal::link_reports();
+    if constexpr (internal::runtime_event<Event>)
+      TACTOR_ASSERT(internal::linked().reports != nullptr, panics::reports_left_out);
     return add(identity_of<Event>, who);
   }
   /// Returns: false if it was not subscribed.
@@ -127,7 +127,8 @@ public:
 private:
   event_stream in_system_;
 };
-/// That of a board's only system. If nothing subscribes, a board has none, and what this returns has no subscriber and is never written.
+/// That of a board's only system. If nothing subscribes, a board has none, and what this returns
+/// has no subscriber and is never written.
 [[nodiscard]] event_stream& events_of_board() noexcept;
 template <>
 class place_of_events<true> {

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/lifecycle/extras/keyed_timers.hpp"
 #include "tactor/core/actor/scheduling.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/features.hpp"
+#include "tactor/core/life/keyed_timers.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 
@@ -39,7 +40,7 @@ public:
   /// For the runtime.
   [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
   /// For observers: the beginning of the text; nothing: it is a number.
-  [[nodiscard]] constexpr const internal::timer_key_text<>& text() const noexcept { return text_; }
+  [[nodiscard]] constexpr const internal::timer_key_text& text() const noexcept { return text_; }
 
 private:
   constexpr void take(std::string_view text) noexcept {
@@ -51,7 +52,7 @@ private:
   }
 
   std::uint64_t value_ = 0;
-  [[no_unique_address]] internal::timer_key_text<> text_;
+  internal::timer_key_text text_;
 };
 
 /// When a keyed timer fires: see `after`, `every`, `spaced`.
@@ -144,8 +145,8 @@ public:
     (void)internal::when_check<When>{};
     return {};
   }
-  /// Cancels the timer of a key: none of its messages is handled any more, except those that the actor has stashed. Returns: false if
-  /// there was none, or if it was over.
+  /// Cancels the timer of a key: none of its messages is handled any more, except those that the
+  /// actor has stashed. Returns: false if there was none, or if it was over.
   bool cancel_timer(timer_key key) noexcept {
     return internal::cancel_keyed_timer(self().self_cell(), key.value());
   }
@@ -153,7 +154,8 @@ public:
   void cancel_timers() noexcept {
     internal::end_keyed_timers(internal::this_thread(), self().self_cell());
   }
-  /// Whether the timer of a key will send a message, or has sent a message whose handler has not begun.
+  /// Whether the timer of a key will send a message, or has sent a message whose handler has not
+  /// begun.
   [[nodiscard]] bool is_timer_active(timer_key key) const noexcept {
     return internal::is_keyed_timer_active(self().self_cell(), key.value());
   }
@@ -170,6 +172,8 @@ private:
 
   template <class Sent, class Schedule>
   std::expected<void, scheduler_error> start(const call& wanted, timer_key key, Schedule schedule) {
+    if (internal::linked().timers == nullptr)
+      return std::unexpected{scheduler_error::capacity_exceeded};
     scheduler& timers = self().timers();
     internal::keyed_timer* const of_key = internal::timer_of_key(
         internal::this_thread(), self().self_cell(), key.value(), key.text());

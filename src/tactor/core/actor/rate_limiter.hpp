@@ -3,8 +3,8 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/suspend_reason.hpp"
+#include "tactor/core/life/suspension.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace tactor::inline v0 {
 
-/// Limits how often an actor handles messages, as a token bucket: a member of the actor, whose handlers
-/// call `take`. When the bucket is empty, the actor is suspended (`rate_limit`) until there is a
-/// token again; its messages wait meanwhile.
+/// Limits how often an actor handles messages, as a token bucket: a member of the actor, whose
+/// handlers call `take`. When the bucket is empty, the actor is suspended (`rate_limit`) until
+/// there is a token again; its messages wait meanwhile.
 ///
 ///     void receive(context& ctx, request r) {
 ///       (void)limit_.take(ctx);
@@ -43,9 +43,10 @@ public:
     tolerance_ns_ = is_far ? far_ns : interval_ns_ * (burst - 1);
   }
 
-  /// Takes a token for the current message. Taking the last token suspends the actor after its handler; if the next
-  /// token is further away than timers reach, for at least half of their reach. Returns: an error if there is no
-  /// memory for the suspension; then the next message is not delayed.
+  /// Takes a token for the current message. Taking the last token suspends the actor after its
+  /// handler; if the next token is further away than timers reach, for at least half of their
+  /// reach. Returns: an error if there is no memory for the suspension; then the next message is
+  /// not delayed.
   std::expected<void, suspend_error> take(context& ctx) noexcept {
     const std::uint64_t now_ns = ctx.now_ns();
     std::uint64_t ahead_ns = (full_ns_ > now_ns ? full_ns_ - now_ns : 0) + interval_ns_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/definition/delegated.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/send/answer.hpp"
 
 #include <type_traits>
 #include <utility>
@@ -57,7 +57,8 @@ public:
       internal::answer_reply_slot<internal::acknowledged>(to, internal::acknowledged{});
   }
 
-  /// Ends the ask with an error, if one waits: with what an ask of this actor failed with, for example.
+  /// Ends the ask with an error, if one waits: with what an ask of this actor failed with, for
+  /// example.
   void fail(ask_failure why) noexcept {
     internal::refuse_answer(internal::this_thread(), std::exchange(from_, {}), why);
   }

@@ -2,17 +2,18 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/message_traits.hpp"
-#include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/extras/own_timers.hpp"
+#include "tactor/core/features.hpp"
+#include "tactor/core/life/own_timers.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
-#include "tactor/core/scheduler/report/job_mode.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"  // IWYU pragma: keep (callers of schedule_… need it)
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/message_traits.hpp"
+#include "tactor/core/send/timer_envelope.hpp"
 
 #include <expected>
 #include <type_traits>
@@ -128,6 +129,8 @@ private:
   with_envelope(const call& wanted, const actor_ref<Messages...>& to, const timer_sender& sender,
                 Schedule schedule) const {
     using result = std::expected<cancellable, scheduler_error>;
+    if (internal::linked().timers == nullptr)
+      return std::unexpected{scheduler_error::capacity_exceeded};
     scheduler& timers = self().timers();
     const internal::origin from = sender.value_or(self().as_sender());
     return internal::schedule_in_envelope<Sent>(

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tactor/base/exceptions.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/port/port.hpp"
 
 #include <expected>
@@ -25,7 +25,8 @@ struct callable_spawn;
 
 }  // namespace internal
 
-/// Spawning actors: `Self` has `spawn_cell`.
+/// Spawning actors: `Self` has `spawn_cell`, and may have a template `spawn_check`, whose instance
+/// for a kind of actor asserts what such a system needs.
 ///
 /// The arguments are kept and passed as `const&`, so that a restart can build the actor anew.
 /// `spawn` always returns a reference: a taken name gets a suffix, and if no actor can be made the
@@ -95,8 +96,8 @@ private:
 
   template <class How, class Options, class Kept>
   typename How::ref always(const Options& options, Kept kept) const {
-    (void)&How::
-        recipe;  // here first: the compiler explains a mistake in the class with fewer lines
+    (void)&How::recipe;  // here first: the compiler explains a mistake in the class with fewer
+                         // lines
     const auto made = make_apart<How>(options, &kept, taken_name::gets_a_suffix);
     if (!made) return {};
     return *made;
@@ -112,7 +113,8 @@ private:
     if constexpr (port::has_interrupts) return make_out_of_line<How>(options, kept, if_taken);
     return make<How>(options, kept, if_taken);
   }
-  // The options are large: in the frame of `main` they would take stack for as long as the system runs.
+  // The options are large: in the frame of `main` they would take stack for as long as the system
+  // runs.
   template <class How, class Options>
   [[gnu::noinline]] std::expected<typename How::ref, spawn_error>
   make_out_of_line(const Options& options, void* kept, taken_name if_taken) const {
@@ -127,6 +129,8 @@ private:
   template <class How>
   std::expected<typename How::ref, spawn_error> make(const spawn_options& options, void* kept,
                                                      taken_name if_taken) const {
+    if constexpr (requires { typename Self::template spawn_check<How>; })
+      (void)typename Self::template spawn_check<How>{};
     const auto made = static_cast<const Self&>(*this).spawn_cell(
         {.recipe = How::recipe, .arguments = kept, .options = options, .if_taken = if_taken});
     if (!made) return std::unexpected{made.error()};

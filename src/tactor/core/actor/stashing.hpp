@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/followed_message.hpp"
-#include "tactor/core/actor/lifecycle/stash.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/life/stash.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/followed_message.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
@@ -40,9 +40,10 @@ struct stash_check {
 ///       ctx.unstash_all();
 ///     }
 ///
-/// A stashed message keeps its sender, its `ctx.batch()` and the obligation to answer; what its handler
-/// returns is ignored. The stash survives a restart, and the new instance handles all of it first. When the
-/// actor stops, stashed messages become dead letters. Context: the actor's own handlers.
+/// A stashed message keeps its sender, its `ctx.batch()` and the obligation to answer; what its
+/// handler returns is ignored. The stash survives a restart, and the new instance handles all of it
+/// first. When the actor stops, stashed messages become dead letters. Context: the actor's own
+/// handlers.
 template <class Self>
 class stashing {
 public:
@@ -139,7 +140,7 @@ private:
         here, std::forward<Message>(message), batch);
     if (fresh == nullptr) return nullptr;
     fresh->operations = &internal::operations_of_run<Plain>;
-    fresh->detail = internal::is_stashed_run;
+    fresh->set_state(internal::is_stashed_run);
     return fresh;
   }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/message_traits.hpp"
 
 #include <new>
 #include <type_traits>
@@ -44,10 +44,10 @@ inline constexpr bool makes_a_message = std::is_pointer_v<Make> || requires { &M
 
 }  // namespace internal
 
-/// A callback that sends one message to an actor; see `to_actor`. Its place is reserved when it is made:
-/// until the actor stops, the message is neither refused nor dropped, whatever the capacity of its
-/// mailbox, also while the actor drains. A drain does not wait for a callback that has not been called.
-/// Destroyed without a call, it sends nothing.
+/// A callback that sends one message to an actor; see `to_actor`. Its place is reserved when it is
+/// made: until the actor stops, the message is neither refused nor dropped, whatever the capacity
+/// of its mailbox, also while the actor drains. A drain does not wait for a callback that has not
+/// been called. Destroyed without a call, it sends nothing.
 ///
 /// Thread safety: one thread at a time, any thread.
 template <class Message, class Make>
@@ -56,10 +56,7 @@ public:
   actor_callback(const actor_ref<>& to, Make make) noexcept
       : to_(to),
         make_(std::move(make)),
-        place_(internal::new_envelope<Message>(internal::this_thread())) {
-    if (internal::is_traced() && place_ != nullptr) [[unlikely]]
-      internal::note_kept(internal::this_thread(), to.slot(), internal::trace_key::of(place_));
-  }
+        place_(internal::new_envelope<Message>(internal::this_thread())) {}
   actor_callback(actor_callback&& other) noexcept
       : to_(other.to_),
         make_(std::move(other.make_)),
@@ -92,8 +89,8 @@ private:
   internal::envelope* place_;
 };
 
-/// A callback for another library, which turns its arguments into a message for `to`. A callback that is false
-/// (there was no memory) must not be used.
+/// A callback for another library, which turns its arguments into a message for `to`. A callback
+/// that is false (there was no memory) must not be used.
 ///
 ///     device.on_data(tactor::to_actor(ctx.self(), [](int size) { return received{size}; }));
 template <class... Messages, class Make>

@@ -19,20 +19,12 @@ struct lifo_slot_ref {
     if (runs_it != queue) return false;
     port::atomic<ready_cell*>& into = *slot;
     if (into.load(relaxed) != nullptr) return false;  // relaxed: only this thread puts cells there
-    // no mutant: the mailbox orders this after the last drain; tried: model.pool accepts a relaxed one
+    // no mutant: the mailbox orders this after the last drain; tried: model.pool accepts a relaxed
+    // one
     if (fresh.ready.load(acquire) != ready_cell::mark::out) return false;  // pairs: pool.mark
     fresh.note(ready_cell::mark::queued);
     into.store(&fresh, release);  // pairs: pool.lifo_slot
     return true;
-  }
-};
-
-/// Of a board's only thread: it has no slot.
-struct no_lifo_slot {
-  // See lifo_slot_ref.
-  [[nodiscard]] static bool put(ready_cell& /*fresh*/,
-                                const ready_queue_coordinator* /*runs_it*/) noexcept {
-    return false;
   }
 };
 

@@ -14,12 +14,13 @@
 
 namespace tactor::inline v0 {
 
-/// A coordinator for one thread whose cells have priorities: of the cells that are ready, those with the highest priority run first, and
-/// cells of one priority in the order in which they became ready. A cell that runs is not interrupted. Cells of a high priority that are
-/// always ready keep all others from running.
+/// A coordinator for one thread whose cells have priorities: of the cells that are ready, those
+/// with the highest priority run first, and cells of one priority in the order in which they became
+/// ready. A cell that runs is not interrupted. Cells of a high priority that are always ready keep
+/// all others from running.
 ///
-/// Interrupts know the inbox only, so priorities cost them nothing; the thread sorts the inbox before each turn. Thread safety: see
-/// `ready_inbox`.
+/// Interrupts know the inbox only, so priorities cost them nothing; the thread sorts the inbox
+/// before each turn. Thread safety: see `ready_inbox`.
 ///
 /// inv 1  Bit n of `occupied_` is set exactly if level n has a cell.
 class priority_coordinator final : public ready_inbox {

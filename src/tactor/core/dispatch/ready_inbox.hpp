@@ -10,11 +10,11 @@
 
 namespace tactor::inline v0 {
 
-/// What the coordinators of one thread share: the queue of the cells that were made ready, in that order. The thread takes them out; in
-/// which order they run is the coordinator's decision.
+/// The part that the coordinators of one thread share: the queue of the cells that were made ready,
+/// in that order. The thread takes them out; in which order they run is the coordinator's decision.
 ///
-/// Thread safety: on a board, `register_ready` also from interrupts; each section without them has the same length, however many cells
-/// are ready.
+/// Thread safety: on a board, `register_ready` also from interrupts; each section without them has
+/// the same length, however many cells are ready.
 class ready_inbox : public ready_queue_coordinator {
 public:
   ready_inbox(const ready_inbox&) = delete;
@@ -25,7 +25,8 @@ public:
     if (!cell.is_queued()) register_alone(cell);
   }
 
-  /// `register_ready` of a cell that was idle, so that it is not queued. Context: interrupts are masked.
+  /// `register_ready` of a cell that was idle, so that it is not queued. Context: interrupts are
+  /// masked.
   void register_alone(ready_cell& cell) noexcept {
     cell.note(ready_cell::mark::queued);
     inbox_.push(cell);
@@ -44,7 +45,7 @@ protected:
   /// The cells that were made ready. Context: the thread; interrupts append to it.
   [[nodiscard]] queue& inbox() noexcept { return inbox_; }
 
-  /// How many cells are in a queue: a walk.
+  /// Counts the cells in a queue. It walks the queue.
   [[nodiscard]] static std::size_t count_of(const queue& cells) noexcept {
     std::size_t count = 0;
     for (const ready_cell* each = cells.front(); each != nullptr; each = each->next.get())
@@ -58,8 +59,8 @@ private:
 
 namespace internal {
 
-/// Makes a cell ready that was idle, without a virtual call: interrupts send to actors of a board's system, whose
-/// coordinator has an inbox. Context: an interrupt, with interrupts masked.
+/// Makes a cell ready that was idle, without a virtual call: interrupts send to actors of a board's
+/// system, whose coordinator has an inbox. Context: an interrupt, with interrupts masked.
 inline void make_ready_alone(ready_cell& cell) noexcept {
   // relaxed: the mailbox publishes it
   ready_queue_coordinator* const runs_it = cell.coordinator.load(relaxed);

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 namespace tactor::inline v0 {
 
@@ -15,18 +14,18 @@ class ready_queue_coordinator;
 
 /// The part of a cell that a coordinator knows.
 struct ready_cell {
-  /// Whether the cell is in a ready queue, if its coordinator keeps track of that.
+  /// Says whether the cell is in a ready queue, if its coordinator keeps track of that.
   enum class mark : std::uint8_t {
     out,
     queued,
     removed,  // still linked, and skipped when it is reached
   };
 
-  /// Whether it is marked as queued. Context: a coordinator's.
+  /// Tells whether it is marked as queued. Context: a coordinator.
   [[nodiscard]] bool is_queued() const noexcept {
     return ready.load(relaxed) == mark::queued;  // relaxed: the queue orders it
   }
-  /// Marks it. Context: a coordinator's.
+  /// Marks it. Context: a coordinator.
   void note(mark what) noexcept { ready.store(what, relaxed); }  // relaxed: the queue orders it
 
   port::cell<ready_cell*> next;  // in a ready queue, or among the unused cells
@@ -39,16 +38,14 @@ struct ready_cell {
   // Written by: spawn. Read by: a `priority_coordinator`. The mailbox publishes it.
   std::uint8_t priority = 0;
   // Written by: the worker whose turn of the cell ended with more to do. Read by: senders that
-  // overload it. Publishes: nothing; a hint. A board has one worker.
-  struct no_worker {};
-  [[no_unique_address]] std::conditional_t<port::has_interrupts, no_worker,
-                                           port::atomic<std::uint16_t>> last_worker;
+  // overload it. Publishes: nothing; a hint.
+  port::atomic<std::uint16_t> last_worker;
 };
 
 /// The result of a worker's last check before it sleeps.
 enum class wait_signal : std::uint8_t { ready, pending };
 
-/// What a ready queue holds.
+/// Counts the contents of a ready queue.
 struct ready_queue_usage {
   std::size_t cells = 0;       // that wait for a worker
   std::size_t bytes = 0;       // of its own memory
@@ -73,13 +70,13 @@ public:
   /// Takes up to `out.size()` cells to run, in their order. Returns: how many.
   [[nodiscard]] virtual std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept = 0;
 
-  /// Whether there is something to drain.
+  /// Tells whether there is something to drain.
   [[nodiscard]] virtual wait_signal poll_wait_signal() noexcept = 0;
 
   /// Takes the result of a drained cell's turn, and queues the cell again if it has more to do.
   virtual void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept = 0;
 
-  /// What it holds, for metrics: a hint while others change it.
+  /// Counts its contents, for metrics. A hint while other threads change it.
   [[nodiscard]] virtual ready_queue_usage usage() noexcept = 0;
 
 protected:

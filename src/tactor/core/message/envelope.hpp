@@ -10,26 +10,18 @@
 
 namespace tactor::inline v0::internal {
 
-/// How a receiver treats an envelope it takes out of its mailbox.
+/// Tells a receiver how to treat an envelope that it takes out of its mailbox.
 enum class envelope_kind : std::uint8_t {
   message,  // a user message: the payload stands behind the header
   timer,    // a user message sent by a timer: the job says whether the payload still exists
   system,   // a system message
   answer,   // to an ask of the receiver; `from` is its reply slot, or empty: it could not be sent
-  timed,    // a user message; when it was sent stands at the end of its block
-  traced,   // a user message that is part of a trace; see trace_recorder
 };
 
-/// Whether it is a message of a user whose payload stands behind the header.
-[[nodiscard]] constexpr bool is_user_message(envelope_kind kind) noexcept {
-  return kind == envelope_kind::message || kind == envelope_kind::timed ||
-         kind == envelope_kind::traced;
-}
-
-/// Where a message came from, in one word: an actor, a reply slot that waits for the answer, or no
-/// sender. A value; keeps nothing alive.
+/// Names the sender of a message in one word: an actor, a reply slot that waits for the answer, or
+/// no sender. A value; keeps nothing alive.
 struct origin {
-  /// What the word names.
+  /// The kind of sender that the word names.
   enum class kind : std::uint8_t { none, actor, reply_slot };
 
   // In the order of `tenant` and `slot` in a cell: a turn copies both at once.
@@ -39,7 +31,7 @@ struct origin {
   /// An actor.
   [[nodiscard]] static constexpr origin of_actor(std::uint32_t slot,
                                                  std::uint32_t generation) noexcept {
-    if constexpr (sizeof(void*) == 8 && std::endian::native == std::endian::little) {
+    if constexpr (std::endian::native == std::endian::little) {
       // In one word: it is written before every turn.
       return std::bit_cast<origin>((std::uint64_t{slot} << 32U | generation) |
                                    std::uint64_t{actor_bit} << 32U);
@@ -76,14 +68,30 @@ struct envelope {
   const message_operations* operations = nullptr;  // of the payload
   std::uint32_t generation = 0;                    // the tenancy of the slot it is addressed to
   envelope_kind kind = envelope_kind::message;
-  std::uint8_t detail = 0;      // of a user message: whether it holds a permit of its mailbox
+  std::uint8_t detail = 0;      // a state, by kind, and the marks below
   std::uint8_t size_class = 0;  // of the block; see envelope_pool
   std::uint8_t position = 0;    // of the block in its run; see envelope_pool
   origin from;
+
+  /// Marks in `detail`: what stands at the end of the block; see message_trailer. A small board
+  /// sets none.
+  static constexpr std::uint8_t has_trace = sizeof(void*) == 8 ? 0x80 : 0;
+  static constexpr std::uint8_t has_time = sizeof(void*) == 8 ? 0x40 : 0;
+
+  /// The state: of a user message, whether it holds a permit of its mailbox; of a system message,
+  /// its kind.
+  [[nodiscard]] std::uint8_t state() const noexcept {
+    return static_cast<std::uint8_t>(detail & ~(has_trace | has_time));
+  }
+  /// Sets the state; the marks stay.
+  void set_state(std::uint8_t to) noexcept {
+    detail = static_cast<std::uint8_t>((detail & (has_trace | has_time)) | to);
+  }
+  [[nodiscard]] bool has(std::uint8_t mark) const noexcept { return (detail & mark) != 0; }
 };
 
-/// Where the payload begins, counted from the header. Requires: `alignment` is a power of two, and the block
-/// is aligned for it.
+/// The distance from the header to the payload. Requires: `alignment` is a power of two, and
+/// the block is aligned for it.
 [[nodiscard]] constexpr std::size_t payload_offset(std::size_t alignment) noexcept {
   return (sizeof(envelope) + alignment - 1) & ~(alignment - 1);  // no division
 }
@@ -95,6 +103,6 @@ struct envelope {
 /// Alignment of envelopes: the bits below it hold a mailbox's flags.
 inline constexpr std::size_t envelope_alignment = 32;
 
-static_assert(!port::has_real_layout || sizeof(envelope) == (sizeof(void*) == 8 ? 32 : 24));
+static_assert(!port::has_real_layout || sizeof(envelope) == 2 * sizeof(envelope*) + 16);
 
 }  // namespace tactor::inline v0::internal

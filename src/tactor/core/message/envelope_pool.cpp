@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/message/envelope_pool.hpp"
 
+#include "tactor/base/block_source.hpp"
 #include "tactor/base/magazine.hpp"
-#include "tactor/core/message/block_source.hpp"
+#include "tactor/base/page_source.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/page_source.hpp"
 #include "tactor/port/port.hpp"
 
 #include <algorithm>
@@ -65,7 +65,8 @@ node_chain<envelope> envelope_pool::make_blocks(unsigned size_class) noexcept {
   return cut(run, size_class);
 }
 
-/// Blocks that are not in the depot: with a trimmer, or without contents.
+/// Finds blocks that are not in the depot: a search has taken them out, or discarded their
+/// contents.
 node_chain<envelope> envelope_pool::take_idle(unsigned size_class) noexcept {
   shelf& shared = shelves_[size_class];
   const idle_memory<envelope> found = shared.idle.take(shared.free);

@@ -4,14 +4,13 @@
 #include "tactor/base/idle_runs.hpp"
 #include "tactor/base/magazine.hpp"
 #include "tactor/base/memory_poison.hpp"
+#include "tactor/base/page_source.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/page_source.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
 #include <bit>
 #include <cstddef>
-#include <type_traits>
 
 namespace tactor::inline v0 {
 class block_source;
@@ -19,7 +18,8 @@ class block_source;
 
 namespace tactor::inline v0::internal {
 
-/// How many sizes of blocks there are: the smallest, and four times twice as large.
+/// The number of block sizes: the smallest one, and four more, each twice as large as the one
+/// before.
 inline constexpr unsigned envelope_size_classes = 5;
 /// The class of an envelope that is too large or too strictly aligned for the pool's blocks.
 inline constexpr unsigned large_size_class = 0xFF;
@@ -27,40 +27,7 @@ inline constexpr unsigned large_size_class = 0xFF;
 /// The free envelopes cached by one thread. All-zero is the valid start; before the thread ends
 /// they go to `envelope_pool::give_back_all`. Context: one thread.
 struct envelope_caches {
-  /// On a board, where no thread caches anything, all classes have the same empty cache.
-  struct nothing_cached {
-    [[no_unique_address]] thread_magazines<envelope> of_all;
-    [[nodiscard]] thread_magazines<envelope>& operator[](std::size_t /*size_class*/) noexcept {
-      return of_all;
-    }
-  };
-  [[no_unique_address]] std::conditional_t<
-      port::has_interrupts, nothing_cached,
-      std::array<thread_magazines<envelope>, envelope_size_classes>> of_class;
-};
-
-/// The source of a pool's large envelopes.
-template <bool OfBoard = port::has_interrupts>
-class source_of_large {
-public:
-  constexpr explicit source_of_large(block_source* from) noexcept : from_(from) {}
-  [[nodiscard]] block_source* get() const noexcept { return from_; }
-
-private:
-  block_source* from_;
-};
-/// A board has one, which is linked only with large envelopes.
-template <>
-class source_of_large<true> {
-public:
-  constexpr explicit source_of_large(block_source* from) noexcept {
-    if !consteval {
-      shared = from;
-    }
-  }
-  [[nodiscard]] static block_source* get() noexcept { return shared; }
-
-  inline static constinit block_source* shared = nullptr;
+  [[no_unique_address]] std::array<magazine_cache<envelope>, envelope_size_classes> of_class;
 };
 
 /// Memory for envelopes with their payload: blocks of a few sizes, passed between threads in
@@ -95,7 +62,16 @@ public:
     return size_class_for(sizeof(Message), alignof(Message));
   }
 
-  /// How much memory a pool takes for `count` blocks of a class.
+  /// Where the room behind a large payload begins, for a `message_trailer`.
+  [[nodiscard]] static constexpr std::size_t large_trailer_offset(std::size_t size,
+                                                                  std::size_t alignment) noexcept {
+    constexpr std::size_t word = sizeof(std::uint64_t);
+    return (payload_offset(alignment) + size + word - 1) / word * word;
+  }
+  /// The size of that room. A small board has no trailers.
+  static constexpr std::size_t large_trailer_size = sizeof(void*) == 8 ? 40 : 0;
+
+  /// The memory that a pool takes for `count` blocks of a class.
   [[nodiscard]] static constexpr std::size_t memory_for(unsigned size_class,
                                                         std::size_t count) noexcept {
     return (count + blocks_in_run - 1) / blocks_in_run * run_size(size_class);
@@ -152,41 +128,37 @@ public:
   /// give back, because something in the same run is in use, comes on top.)
   static constexpr std::size_t most_idle_bytes = std::size_t{1} << 20;
 
-  /// Whether a thread without cached blocks of a class finds free ones; if not, it makes new ones. A hint.
+  /// Tells whether a thread without cached blocks of a class finds free ones; if not, it makes new
+  /// ones. A hint.
   [[nodiscard]] bool any_free(unsigned size_class) const noexcept {
-    return shelves_[size_class].free.size() != 0;
+    return shelves_[size_class].free.any();
   }
-  /// How many blocks of a class have been made so far. It only grows. A board does not count them: 0.
+  /// Counts the blocks of a class that have been made so far. It only grows.
   [[nodiscard]] std::size_t blocks_made(unsigned size_class) const noexcept {
     return shelves_[size_class].made.load(relaxed);  // relaxed: statistic only
   }
 
 private:
-  using cache = thread_magazines<envelope>;
+  using cache = magazine_cache<envelope>;
   using depot = magazine_depot<envelope>;
 
-  struct not_counted {
-    static void fetch_add(std::size_t /*n*/, auto /*order*/) noexcept {}
-    [[nodiscard]] static std::size_t load(auto /*order*/) noexcept { return 0; }
-  };
   /// The part of a class that all threads share.
   struct alignas(port::cache_line) shelf {
     depot free;
-    [[no_unique_address]] idle_runs<envelope, magazine_capacity, depot::uses_records> idle;
+    [[no_unique_address]] idle_runs<envelope, magazine_capacity> idle;
     // Written by: a thread that makes blocks. Read by: any. Publishes: nothing; statistic.
-    [[no_unique_address]] std::conditional_t<port::has_interrupts, not_counted,
-                                             port::atomic<std::size_t>> made;
+    port::atomic<std::size_t> made;
   };
 
-  // Where the port's types are instrumented, a header is larger.
+  // A header is larger where the port's types are instrumented.
   static constexpr std::size_t smallest_block =
-      port::has_real_layout ? 8 * sizeof(void*)
+      port::has_real_layout ? 8 * sizeof(envelope*)
                             : std::bit_ceil(sizeof(envelope) + depot::record_size);
   static_assert(sizeof(envelope) <= smallest_block && depot::record_size <= smallest_block);
   static_assert(smallest_block >= envelope_alignment);
 
-  // A run is a magazine of blocks. Where the depot needs a record for a full chain, the record stands
-  // in front of them, so that there always is one (magazine_depot::reserve).
+  // A run is a magazine of blocks. Where the depot needs a record for a full chain, the record
+  // stands in front of them, so that there always is one (magazine_depot::reserve).
   static constexpr std::uint32_t blocks_in_run = depot::uses_records ? magazine_capacity : 1;
   static constexpr std::size_t in_front = depot::uses_records ? 1 : 0;
   [[nodiscard]] static constexpr std::size_t run_size(unsigned size_class) noexcept {
@@ -210,7 +182,7 @@ private:
 
   // constant after construction
   page_source* pages_;
-  [[no_unique_address]] source_of_large<> blocks_;
+  block_source* blocks_;
 
   std::array<shelf, envelope_size_classes> shelves_;
 };

@@ -7,7 +7,7 @@ namespace tactor::inline v0 {
 
 class timer_job;
 
-/// What became of a message that a timer sent.
+/// Tells what became of a message that a timer sent.
 enum class post_result : std::uint8_t {
   accepted,  // it will be begun or discarded later
   refused,   // this message is a dead letter; the receiver is alive
@@ -50,7 +50,7 @@ public:
   sink_ref(held_sink& sink) noexcept : sink_(&sink), is_held_(true) {}  // implicit, too
 
   [[nodiscard]] envelope_sink& get() const noexcept { return *sink_; }
-  /// Whether it is a `held_sink`.
+  /// Tells whether it is a `held_sink`.
   [[nodiscard]] bool is_held() const noexcept { return is_held_; }
 
 private:

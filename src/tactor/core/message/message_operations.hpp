@@ -25,7 +25,7 @@ concept ignored_by_receive_timeout = requires { typename Message::ignored_by_rec
 
 namespace internal {
 
-/// What the runtime can do with a message without knowing its type.
+/// The operations on a message whose type the runtime does not know.
 struct message_operations {
   type_identity type;
   void (*destroy)(void* message) noexcept;  // null: nothing to do
@@ -97,7 +97,7 @@ inline void print(const message_operations& of, const void* message, text_sink& 
   write_type_and_size(to, of.type.name, of.size);
 }
 
-/// Whether two messages are of one type.
+/// Tells whether two messages are of one type.
 [[nodiscard]] inline bool same_type(const message_operations& a,
                                     const message_operations& b) noexcept {
   return &a == &b || a.type == b.type;

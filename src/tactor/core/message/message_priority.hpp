@@ -6,8 +6,9 @@
 
 namespace tactor::inline v0 {
 
-/// A message type whose messages overtake all others in a mailbox with `mailbox_order::priority`, and
-/// keep their own order: it has a member type `control_message`. They do not count against the capacity.
+/// A message type whose messages overtake all others in a mailbox with `mailbox_order::priority`,
+/// and keep their own order: it has a member type `control_message`. They do not count against the
+/// capacity.
 template <class Message>
 concept is_control_message = requires { typename Message::control_message; };
 

@@ -35,7 +35,7 @@ inline void write_type_and_size(text_sink& to, std::string_view type, std::size_
   text_writer{to} << type << " (" << size << (size == 1 ? " byte)" : " bytes)");
 }
 
-/// Whether its contents are available as text.
+/// Tells whether its contents are available as text.
 template <class Message>
 concept has_text = says_itself<Message> || std::convertible_to<const Message&, std::string_view> ||
                    streamable<Message>;

@@ -83,7 +83,7 @@ constexpr bool may_name_several_types(std::string_view name) noexcept {
   }
   return false;
 }
-/// Whether a name must be checked with `may_name_several_types`, judged by its characters.
+/// Tells whether a name must be checked with `may_name_several_types`, judged by its characters.
 struct name_suspicion {
   bool scoped = false;
   bool compound = false;
@@ -123,7 +123,7 @@ constexpr bool may_name_several_types(std::string_view name) noexcept {
   }
   return false;
 }
-/// Whether a name must be checked with `may_name_several_types`, judged by its characters.
+/// Tells whether a name must be checked with `may_name_several_types`, judged by its characters.
 struct name_suspicion {
   bool compound = false;
   constexpr void look_at(char c) noexcept {

@@ -10,17 +10,19 @@
 
 namespace tactor::inline v0::internal {
 
-/// The frames in which a board sends what can be seen of its system: `bare::frame_reporter` writes them, `frame_decoder` of the host reads
-/// them.
+/// The frames in which a board sends what can be seen of its system: `bare::frame_reporter` writes
+/// them, `frame_decoder` of the host reads them.
 ///
-/// A frame is: version, kind, number of the frame (modulo 256), fields, and a checksum of all of these in two bytes, the low one first.
-/// A field is a number (seven bits in each byte, the lowest first; the top bit: more follow) or a text (its length, its bytes).
-/// The whole is encoded so that it has no zero byte (COBS, one block), and a zero byte ends it.
+/// A frame is: version, kind, number of the frame (modulo 256), fields, and a checksum of all of
+/// these in two bytes, the low one first. A field is a number (seven bits in each byte, the lowest
+/// first; the top bit: more follow) or a text (its length, its bytes). The whole is encoded so that
+/// it has no zero byte (COBS, one block), and a zero byte ends it.
 ///
 /// A snapshot is a frame `begin`, frames `sums`, a frame for each actor, and a frame `end`.
 namespace board_frame {
 
-/// Grows when a field is removed or changes its meaning. Fields may be added at the end of a frame, and kinds of frames, without that.
+/// Grows when a field is removed or changes its meaning. Fields may be added at the end of a frame,
+/// and kinds of frames, without that.
 inline constexpr std::uint8_t version = 1;
 /// The longest frame, in bytes, before it is encoded.
 inline constexpr std::size_t longest = 126;
@@ -28,19 +30,20 @@ inline constexpr std::size_t head_size = 3;
 inline constexpr std::size_t checksum_size = 2;
 
 enum class kind : std::uint8_t {
-  begin =
-      1,  // number of the snapshot, time in ns, phase, live actors, snapshots lost, bytes of stack used, size of the stack (0: unknown)
-  sums = 2,  // index of the first, then the figures one after the other
-  actor =
-      3,  // slot, generation, those of its parent, state, reasons (a bit each), since when it is suspended in ns and 1 (0: unknown),
-          // waiting messages, capacity, overloaded, the most that waited, path, type
-  end = 4,  // how many actors were sent
+  begin = 1,  // number of the snapshot, time in ns, phase, live actors, snapshots lost, bytes of
+              // stack used, size of the stack (0: unknown)
+  sums = 2,   // index of the first, then the figures one after the other
+  actor = 3,  // slot, generation, those of its parent, state, reasons (a bit each), since when it
+              // is suspended in ns and 1 (0: unknown), waiting messages, capacity, overloaded, the
+              // most that waited, path, type
+  end = 4,    // how many actors were sent
 };
 
 /// What an actor does; in the order of the texts in `actor_view`.
 enum class state : std::uint8_t { running, draining, suspended, stopping, stopped };
 
-/// The figures of a system, in the order in which they are sent. New ones are added at the end of the last list.
+/// The figures of a system, in the order in which they are sent. New ones are added at the end of
+/// the last list.
 inline constexpr std::uint64_t metrics_snapshot::* system_sums[] = {
     &metrics_snapshot::messages_sent,
     &metrics_snapshot::messages_handled,

@@ -115,8 +115,9 @@ inline constexpr std::size_t drop_reasons = 16;
          reason == drop_reason::system_stopping;
 }
 
-/// Whether such a message was never accepted, so that it is not counted as sent. Of the other reasons, `stopped`,
-/// `system_stopping` and `late_answer` are used for messages that were accepted and for messages that were not.
+/// Whether such a message was never accepted, so that it is not counted as sent. Of the other
+/// reasons, `stopped`, `system_stopping` and `late_answer` are used for messages that were accepted
+/// and for messages that were not.
 [[nodiscard]] constexpr bool is_refusal(drop_reason reason) noexcept {
   switch (reason) {
   case drop_reason::no_such_actor:

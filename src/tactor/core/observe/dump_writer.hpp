@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/json_writer.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/base/utf8.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -17,134 +15,91 @@ namespace tactor::inline v0::internal {
 /// object. Context: owner only.
 class dump_writer {
 public:
-  enum class json : bool { no, yes };
+  enum class form : bool { lines, object };
 
-  dump_writer(json format, text_sink& to) noexcept : json_(format == json::yes), out_(to) {
-    if (json_) out_ << "{";
+  dump_writer(json_writer& to, form as) noexcept : out_(to), json_(as == form::object) {
+    if (json_) out_.open('{');
   }
-  /// Ends the dump.
+  /// Ends the dump, or a part of it.
   void end() noexcept {
-    if (json_) out_ << "}\n";
+    if (json_) out_.close('}');
   }
 
+  /// Begins a part, until `end`.
+  void part(std::string_view name) noexcept {
+    if (json_) {
+      out_.key(name).open('{');
+    } else {
+      out_.plain() << name << ":\n";
+    }
+  }
   /// Begins a group of fields.
   void group(std::string_view name) noexcept {
     if (json_) {
-      separate();
-      out_ << "\"" << name << "\":{";
+      out_.key(name).open('{');
     } else {
-      out_ << name << ":";
+      out_.plain() << name << ":";
     }
-    first_ = true;
   }
-  /// Ends a group, or a group in a list.
-  void end_group() noexcept {
-    out_ << (json_ ? "}" : "\n");
-    first_ = false;
-  }
-
   /// Begins a list of groups.
   void list(std::string_view name) noexcept {
     list_ = name;
-    if (!json_) return;
-    separate();
-    out_ << "\"" << name << "\":[";
-    first_ = true;
+    if (json_) out_.key(name).open('[');
   }
   /// Begins a group in a list.
   void item() noexcept {
     if (json_) {
-      separate();
-      out_ << "{";
+      out_.open('{');
     } else {
-      out_ << list_ << ":";
+      out_.plain() << list_ << ":";
     }
-    first_ = true;
+  }
+  /// Ends a group, or a group in a list.
+  void end_group() noexcept {
+    if (json_) {
+      out_.close('}');
+    } else {
+      out_.plain() << "\n";
+    }
   }
   /// Ends a list.
   void end_list() noexcept {
-    if (json_) out_ << "]";
-    first_ = false;
+    if (json_) out_.close(']');
   }
 
   void number(std::string_view name, std::uint64_t value) noexcept {
-    key(name);
-    out_ << value;
+    if (json_) return out_.number(name, value);
+    key(name) << value;
+  }
+  /// A number that may be absent.
+  void number(std::string_view name, std::optional<std::uint64_t> value) noexcept {
+    if (json_) return out_.number(name, value);
+    if (value) return number(name, *value);
+    key(name) << "-";
   }
   void number(std::string_view name, std::optional<tick> value) noexcept {
-    if (value) return number(name, std::uint64_t{value->count});
-    absent(name);
+    number(name, value ? std::optional{std::uint64_t{value->count}} : std::nullopt);
   }
-  /// A field without a value.
-  void absent(std::string_view name) noexcept {
-    key(name);
-    out_ << (json_ ? "null" : "-");
-  }
-  /// A text of any contents, in quotes. What is not UTF-8 is written as U+FFFD: JSON does not allow it.
+  /// A text of any contents, in quotes. What is not UTF-8 is written as U+FFFD.
   void text(std::string_view name, std::string_view value) noexcept {
-    key(name);
-    out_ << "\"";
-    while (!value.empty()) {
-      const std::size_t length = utf8_length(value);
-      if (length == 0) out_ << "\\ufffd";
-      if (length == 1) letter(value.front());
-      if (length > 1) out_ << std::string_view{value.data(), length};
-      value.remove_prefix(length == 0 ? 1 : length);
-    }
-    out_ << "\"";
+    if (json_) return out_.text(name, value);
+    write_quoted(key(name), value);
   }
-  /// Begins a part that another writer writes, as one value.
-  void part(std::string_view name) noexcept {
-    if (json_) {
-      key(name);
-    } else {
-      out_ << name << ":\n";
-    }
-  }
+  /// A word without letters that need quotes.
   void word(std::string_view name, std::string_view value) noexcept {
-    key(name);
-    quote();
-    out_ << value;
-    quote();
+    if (json_) return out_.text(name, value);
+    key(name) << value;
   }
   void id(std::uint64_t value) noexcept {
-    key("id");
-    quote();
-    out_ << value;
-    quote();
+    if (json_) return out_.quoted_number("id", value);
+    key("id") << value;
   }
 
 private:
-  void letter(char each) noexcept {
-    constexpr std::string_view digits = "0123456789abcdef";
-    const auto code = static_cast<unsigned char>(each);
-    if (each == '"' || each == '\\') out_ << "\\";
-    if (code >= 0x20) {
-      out_ << std::string_view{&each, 1};
-    } else {
-      out_ << "\\u00" << std::string_view{&digits[code / 16], 1}
-           << std::string_view{&digits[code % 16], 1};
-    }
-  }
-  void separate() noexcept {
-    if (!first_) out_ << ",";
-    first_ = false;
-  }
-  void key(std::string_view name) noexcept {
-    if (json_) {
-      separate();
-      out_ << "\"" << name << "\":";
-    } else {
-      out_ << " " << name << "=";
-    }
-  }
-  void quote() noexcept {
-    if (json_) out_ << "\"";
-  }
+  text_writer& key(std::string_view name) noexcept { return out_.plain() << " " << name << "="; }
 
+  json_writer& out_;
   bool json_;
-  text_writer out_;
-  bool first_ = true;
   std::string_view list_;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/port/port.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -10,7 +12,7 @@ namespace tactor::inline v0 {
 /// A piece of text inside an event: a copy, truncated if it is long.
 class event_text {
 public:
-  static constexpr std::size_t capacity = sizeof(void*) == 8 ? 95 : 31;
+  static constexpr std::size_t capacity = port::sizes::event_text;
 
   constexpr event_text() noexcept = default;
   constexpr explicit event_text(std::string_view text) noexcept { append(text); }

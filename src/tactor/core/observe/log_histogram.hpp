@@ -10,8 +10,8 @@
 
 namespace tactor::inline v0 {
 
-/// The buckets of a log-linear histogram: four of equal width between a power of two and the next, so
-/// that a value is known to a fifth of its size. Values from `limit` on are in the last bucket.
+/// The buckets of a log-linear histogram: four of equal width between a power of two and the next,
+/// so that a value is known to a fifth of its size. Values from `limit` on are in the last bucket.
 struct histogram_buckets {
   static constexpr unsigned last_octave = 40;
   static constexpr std::size_t count = (last_octave - 1) * 4 + 4;
@@ -53,7 +53,8 @@ struct histogram_counts {
       all += in_bucket[i];
     return all;
   }
-  /// The least value that at least `share` (of 1 000) of the values are less than; 0: there are none.
+  /// The least value that at least `share` (of 1 000) of the values are less than; 0: there are
+  /// none.
   [[nodiscard]] constexpr std::uint64_t quantile(std::uint64_t share) const noexcept {
     const std::uint64_t wanted = (size() * share + 999) / 1000;
     std::uint64_t seen = 0;

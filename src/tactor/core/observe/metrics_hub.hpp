@@ -20,8 +20,8 @@ class metrics_hub {
 public:
   /// With level `off`.
   metrics_hub() noexcept = default;
-  /// `ended`: for the counts of blocks that are detached, which are lost if it is null. Requires: it
-  /// outlives the hub.
+  /// `ended`: for the counts of blocks that are detached, which are lost if it is null. Requires:
+  /// it outlives the hub.
   explicit metrics_hub(metrics_level level, metrics_snapshot* ended = nullptr) noexcept
       : level_(level), ended_(ended) {}
   metrics_hub(const metrics_hub&) = delete;
@@ -40,8 +40,8 @@ public:
   /// From now on `block` is part of the sums, with its current counts. Requires: it is attached
   /// nowhere, and is detached before it or the hub ends.
   void attach(worker_counters& block) noexcept;
-  /// The counts of `block` stay in the sums, if there is memory for them. Requires: it is attached here, and no thread counts in
-  /// it any more.
+  /// The counts of `block` stay in the sums, if there is memory for them. Requires: it is attached
+  /// here, and no thread counts in it any more.
   void detach(worker_counters& block) noexcept;
 
   /// The sums. Stops no thread, and waits only for attach, detach and other scrapes.

@@ -51,9 +51,9 @@ struct metrics_snapshot {
       sum += each;
     return sum;
   }
-  /// Messages that were accepted, and neither handled nor given up: they wait, or are being handled. Messages
-  /// that were refused by actors that have stopped make it too low: they are not told from those that these
-  /// actors left behind.
+  /// Messages that were accepted, and neither handled nor given up: they wait, or are being
+  /// handled. Messages that were refused by actors that have stopped make it too low: they are not
+  /// told from those that these actors left behind.
   [[nodiscard]] constexpr std::uint64_t waiting() const noexcept {
     std::uint64_t gone = messages_handled;
     for (std::uint8_t i = 0; i < drop_reasons; ++i)

@@ -19,8 +19,8 @@ struct scheduler_metrics {
   // runs
   std::uint64_t fired_total = 0;     // became due
   std::uint64_t executed_total = 0;  // the handler started
-  // Jobs that were evicted, undeliverable, or cancelled after they were due; and runs of periodic jobs
-  // that the receiver refused.
+  // Jobs that were evicted, undeliverable, or cancelled after they were due; and runs of periodic
+  // jobs that the receiver refused.
   std::uint64_t dropped_total = 0;
   // the rest
   std::uint64_t refused_total = 0;  // calls that returned an error

@@ -20,12 +20,13 @@ namespace tactor::inline v0 {
 /// Names one deadline of a `deadline_timer` until it is cancelled; never reused.
 using deadline_key = internal::slab_handle<>;
 
-/// Deadlines that are set, moved and polled, for code that polls instead of being called: protocols,
-/// sessions, leases. Each deadline has a key of its own, which stays valid until it is cancelled.
+/// Deadlines that are set, moved and polled, for code that polls instead of being called:
+/// protocols, sessions, leases. Each deadline has a key of its own, which stays valid until it is
+/// cancelled.
 ///
-/// `scheduler_deadline_timer` has the timers of a scheduler below it; `testkit::manual_deadline_timer`
-/// is for tests. The deadlines of actors (receive timeout, asks, `resume_after`, back-off) have the same
-/// interface with fixed keys: `internal::actor_deadlines`.
+/// `scheduler_deadline_timer` has the timers of a scheduler below it;
+/// `testkit::manual_deadline_timer` is for tests. The deadlines of actors (receive timeout, asks,
+/// `resume_after`, back-off) have the same interface with fixed keys: `internal::actor_deadlines`.
 ///
 /// Context: owner only.
 class deadline_timer {
@@ -34,8 +35,8 @@ public:
   [[nodiscard]] virtual std::expected<deadline_key, scheduler_error>
   insert(duration delay) noexcept = 0;
   /// Moves a deadline, whether it has been reached or not: `poll_expired` returns its key once, at
-  /// the time set last; one in the past is due on the next tick. Returns: false if the key is unknown,
-  /// or the error of the scheduler; then the deadline is not armed.
+  /// the time set last; one in the past is due on the next tick. Returns: false if the key is
+  /// unknown, or the error of the scheduler; then the deadline is not armed.
   [[nodiscard]] virtual std::expected<bool, scheduler_error> rearm(deadline_key key,
                                                                    duration delay) noexcept = 0;
   /// Removes a deadline. Returns: false if the key is unknown.
@@ -48,8 +49,8 @@ protected:
 };
 
 /// A `deadline_timer` that is a thin layer over a scheduler. It has no timers of its own; it is the
-/// dispatcher of its scheduler jobs, so everything but the arrival of due jobs happens on the owner's
-/// thread.
+/// dispatcher of its scheduler jobs, so everything but the arrival of due jobs happens on the
+/// owner's thread.
 ///
 /// Context: owner only, except `dispatch`. Requires: it is destroyed after the scheduler is closed
 /// or when none of its deadlines is set.

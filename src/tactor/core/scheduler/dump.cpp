@@ -46,11 +46,11 @@ std::string_view name_of(job_mode mode) {
   }
 }
 
-std::string_view name_of(timer_priority priority) {
+std::string_view name_of(job_priority priority) {
   switch (priority) {
-  case timer_priority::high:
+  case job_priority::high:
     return "high";
-  case timer_priority::low:
+  case job_priority::low:
     return "low";
   default:
     return "normal";
@@ -143,11 +143,6 @@ void write_one_shots(dump_writer& out, scheduler& of, std::size_t limit) {
 
 }  // namespace
 
-// A board has timers then.
-[[gnu::used]] void (*const dump_needs_timers)() noexcept = link_start_of_timers;
-
-void internal::link_timer_dump() noexcept {}
-
 void internal::write_metrics(dump_writer& out, const scheduler_metrics& now) noexcept {
   out.group("metrics");
   out.number("scheduled_total", now.scheduled_total);
@@ -169,14 +164,20 @@ void internal::write_metrics(dump_writer& out, const scheduler_metrics& now) noe
   out.end_group();
 }
 
-void dump(scheduler& of, dump_format format, text_sink& to, dump_limits limits) noexcept {
-  using json = dump_writer::json;
-  dump_writer out{format == dump_format::json ? json::yes : json::no, to};
+void internal::write_dump(dump_writer& out, scheduler& of, const dump_limits& limits) noexcept {
   write_wheel(out, of);
   write_periodic(out, of, limits.periodic);
   write_one_shots(out, of, limits.one_shots);
   write_metrics(out, of.metrics());
+}
+
+void dump(scheduler& of, dump_format format, text_sink& to, dump_limits limits) noexcept {
+  const bool json = format == dump_format::json;
+  json_writer text{to};
+  dump_writer out{text, json ? dump_writer::form::object : dump_writer::form::lines};
+  write_dump(out, of, limits);
   out.end();
+  if (json) to.write("\n");
 }
 
 }  // namespace tactor::inline v0

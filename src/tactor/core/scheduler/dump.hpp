@@ -11,13 +11,6 @@ namespace tactor::inline v0 {
 
 class scheduler;
 struct scheduler_metrics;
-namespace internal {
-class dump_writer;
-/// Writes the group `metrics` of a dump.
-void write_metrics(dump_writer& out, const scheduler_metrics& now) noexcept;
-/// On a board: links what a dump says of timers, and the timers.
-void link_timer_dump() noexcept;
-}  // namespace internal
 
 /// The format of a dump: lines of `name: key=value …`, or one JSON object with the same names.
 enum class dump_format : std::uint8_t { text, json };
@@ -28,6 +21,16 @@ struct dump_limits {
   std::size_t periodic = std::numeric_limits<std::size_t>::max();
 };
 
+namespace internal {
+class dump_writer;
+/// Writes the groups of a dump.
+void write_dump(dump_writer& out, scheduler& of, const dump_limits& limits) noexcept;
+/// Writes the group `metrics` of a dump.
+void write_metrics(dump_writer& out, const scheduler_metrics& now) noexcept;
+/// On a board: links what a dump says of timers, and the timers.
+void link_timer_dump() noexcept;
+}  // namespace internal
+
 /// How many actors the dump of a system shows; the others are counted.
 inline constexpr std::size_t actors_in_a_dump = 1000;
 
@@ -36,8 +39,8 @@ inline constexpr std::size_t actors_in_a_dump = 1000;
 /// threads may schedule and cancel meanwhile. An id is that of `cancellable::id`, as text: it uses
 /// all 64 bits.
 ///
-/// Context: any thread; on the host it takes the driver's lock for a few jobs at a time, and does not
-/// wait for a driver that sleeps. `to` is called without a lock.
+/// Context: any thread; on the host it takes the driver's lock for a few jobs at a time, and does
+/// not wait for a driver that sleeps. `to` is called without a lock.
 void dump(scheduler& of, dump_format format, text_sink& to, dump_limits limits = {}) noexcept;
 
 }  // namespace tactor::inline v0

@@ -30,20 +30,19 @@ struct live_job {
 }
 
 /// The job of a record that is held; `unused` if it has ended. Context: the owner.
-[[nodiscard]] inline live_job copy_of(timer_record& held, repetition kind,
-                                      const timer_wheel& wheel) noexcept {
+[[nodiscard]] inline live_job copy_of(timer_record& held, repetition kind) noexcept {
   live_job job{.record = &held, .word = held.now(), .deadline = {}, .last_fired = {}};
   if (!is_live(job.word, kind)) {
     job.word = {};
     return job;
   }
-  if (job.word.driven()) job.deadline = wheel.deadline_of(held);  // it is at rest
+  if (job.word.driven()) job.deadline = held.deadline();  // it is at rest
   if (kind == repetition::periodic) job.last_fired = held.extras()->last_fired;
   return job;
 }
 
-/// Copies the next jobs of this kind, from record `at` on. Returns: how many. Context: the owner; the
-/// caller writes them and releases the holds afterwards, without a lock: the sink is user code.
+/// Copies the next jobs of this kind, from record `at` on. Returns: how many. Context: the owner;
+/// the caller writes them and releases the holds afterwards, without a lock: the sink is user code.
 inline std::size_t copy_jobs(scheduler& of, repetition kind, std::size_t& at,
                              std::span<live_job> to) {
   constexpr std::size_t most_records = 1024;
@@ -52,14 +51,14 @@ inline std::size_t copy_jobs(scheduler& of, repetition kind, std::size_t& at,
   std::size_t count = 0;
   for (; at < end && count < to.size(); ++at) {
     timer_record& record = records[at];
-    if (is_live(record.now(), kind) && record.try_hold())
-      to[count++] = copy_of(record, kind, of.wheel());
+    if (is_live(record.now(), kind) && record.try_hold()) to[count++] = copy_of(record, kind);
   }
   return count;
 }
 
-/// Calls `show(const live_job&)` for at most `most` jobs of this kind, without a lock. Returns: for how many.
-/// `AtOnce`: so many are copied under the driver's lock, and held until they are shown. Context: any thread.
+/// Calls `show(const live_job&)` for at most `most` jobs of this kind, without a lock. Returns: for
+/// how many. `AtOnce`: so many are copied under the driver's lock, and held until they are shown.
+/// Context: any thread.
 template <std::size_t AtOnce = 4, class Show>
 std::size_t for_each_job(scheduler& of, repetition kind, std::size_t most, Show show) {
   std::size_t shown = 0;

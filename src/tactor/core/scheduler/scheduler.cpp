@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/scheduler.hpp"
 
-#include "tactor/core/scheduler/job/shared_count.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 #include <algorithm>
@@ -10,15 +9,6 @@
 namespace tactor::inline v0 {
 
 using namespace internal;
-
-namespace {
-
-// Where something is scheduled, a board links what fires it.
-[[gnu::used]] void (*const needs_polls)() noexcept = link_polls;
-[[gnu::used]] void (*const needs_start)() noexcept = link_start_of_timers;
-[[gnu::used]] void (*const needs_callables)() noexcept = link_callables;
-
-}  // namespace
 
 /// Returns: the deadline of the first run, or why the call is refused whatever memory there is.
 std::expected<tick, scheduler_error>
@@ -33,9 +23,9 @@ scheduler::check_call(const request& wanted, const internal::split_instant& now)
   if (!deadline || (periodic && !deadline_after(timer_instant{}, wanted.period, resolution))) {
     return refuse(scheduler_error::invalid_delay);
   }
-  check_for_stall(now.whole);
+  if (store_.reports != nullptr) store_.reports->check_for_stall(*this, now.whole);
   const bool for_user = wanted.owner == timer_owner::user;
-  if (for_user && store_.places().live() >= config_.system_quota)
+  if (for_user && store_.live_of_users() >= config_.system_quota)
     return refuse_over_quota(now.whole);
   return *deadline;
 }
@@ -67,14 +57,14 @@ scheduler::admit(const request& wanted, const payload_operations& payload, bool 
   fill(*record, wanted, *deadline);
   const bool far = for_user && ticks_between(now.whole, *deadline) > wheel_.slots().size();
   record->tell_driver(far ? driver_note::of_far_job() : driver_note{});
-  const admission result = record->payload.reserve(payload, store_.memory_of(*record))
-                               ? enter(*record)
-                               : admission::over_capacity;
-  if (result == admission::granted) return record;
-  record->payload.release(store_.memory_of(*record));
+  const auto entered = record->payload.reserve(payload, store_.blocks_of(*record))
+                           ? enter(*record)
+                           : std::unexpected{scheduler_error::capacity_exceeded};
+  if (entered) return record;
+  record->payload.release(store_.blocks_of(*record));
   store_.give_back_fresh(*record);
-  if (result == admission::over_quota) return refuse_over_quota(now.whole);
-  return refuse(scheduler_error::capacity_exceeded);
+  if (entered.error() == scheduler_error::quota_exceeded) return refuse_over_quota(now.whole);
+  return refuse(entered.error());
 }
 
 /// Takes a record, with extras if requested. If all are in use, a poll may free ended ones.
@@ -94,7 +84,7 @@ void scheduler::fill(timer_record& record, const request& wanted, tick deadline)
   timer_extras& extras = *record.extras();
   extras.mode = wanted.mode;
   extras.period_ns = static_cast<std::uint64_t>(wanted.period.nanoseconds());
-  extras.set_next_run({.whole = deadline});
+  extras.next_run = {.whole = deadline};
   extras.more_runs.store(0, relaxed);  // relaxed: no other thread knows the job
   extras.backlog_limit = wanted.backlog_limit;
   extras.missed_runs = wanted.missed_runs;
@@ -116,18 +106,22 @@ std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& rec
   const tick deadline = record.deadline();
   if (periodic) store_.live_periodic.fetch_add(1, relaxed);  // relaxed: a number
   // Publishes the ends of earlier jobs: a thread that sees this start sees them.
-  store_.totals.scheduled.fetch_add(1, release);  // pairs: timer.scheduled
+  const std::uintptr_t earlier =
+      store_.totals.scheduled.fetch_add(1, release);  // pairs: timer.scheduled
   const auto kind = periodic ? repetition::periodic : repetition::once;
   const bool hooked = record.extras() != nullptr && record.extras()->on_cancelled;
   const timer_word fresh = hooked ? timer_word::fresh(kind).with_hook() : timer_word::fresh(kind);
   // seq_cst: ties the word to `closed`. Either close() sees this job, or this thread sees `closed`.
-  record.word.store(fresh.to_store(), seq_cst);  // pairs: timer.word
+  record.word.store(fresh.bits, seq_cst);  // pairs: timer.word
   // seq_cst: see above.
   const bool closed = store_.closed.load(seq_cst);  // pairs: timer.closed
   // If close() was faster, the job was accepted and is cancelled.
   if (closed && take_back(record)) return refuse(scheduler_error::shutdown);
   store_.publish(scheduler_event_kind::scheduled, record);
   store_.send_to_driver(record, deadline);
+  // A driver that sleeps long is woken now and then, so that no poll finds too many commands.
+  if (earlier % timer_store::commands_in_sleep == timer_store::commands_in_sleep - 1)
+    store_.wake_driver();
   // If closed, no other poll may come. If behind, this thread waits for the driver and helps it:
   // threads that schedule without end must not make every timer late.
   const bool polls = closed || store_.behind.load(relaxed);  // relaxed: a hint
@@ -148,48 +142,29 @@ std::unexpected<scheduler_error> scheduler::refuse_over_quota(tick now) noexcept
   return refuse(scheduler_error::quota_exceeded);
 }
 
-/// Takes a place in the quota and, for a far job, capacity of the overflow: both or neither. The
-/// runtime's jobs need neither.
-admission scheduler::enter(timer_record& record) noexcept {
-  if (record.owner() == timer_owner::runtime) return store_.admit_for_runtime();
+/// Takes a place in the quota and counts a far job. The runtime's jobs have no limits.
+std::expected<void, scheduler_error> scheduler::enter(timer_record& record) noexcept {
+  if (record.owner() == timer_owner::runtime) {
+    store_.admit_for_runtime();
+    return {};
+  }
   const bool far = record.driver().far();
-  const auto capacity = far ? std::optional{config_.timing.overflow_capacity} : std::nullopt;
-  admission result = store_.admit(config_.system_quota, capacity);
-  if (result == admission::over_capacity && driver_ != nullptr) {
-    driver_->poll_now();  // ended entries and entries in range free capacity
-    result = store_.admit(config_.system_quota, capacity);
-  }
-  if (result == admission::over_capacity) {
-    result = enter_with_claim(record);
-  } else if (result == admission::granted && far) {
-    store_.far_by_rank[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
-  }
+  if (far && overflow_is_full_for(record.rank()))
+    return std::unexpected{scheduler_error::capacity_exceeded};
+  if (!store_.admit(config_.system_quota)) return std::unexpected{scheduler_error::quota_exceeded};
+  if (far) store_.far_jobs[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
   // relaxed: at worst a warning too few or too many
-  if (result == admission::granted && quota_warned_.load(relaxed))
-    quota_warned_.store(false, relaxed);  // relaxed: see above
-  return result;
+  if (quota_warned_.load(relaxed)) quota_warned_.store(false, relaxed);  // relaxed: see above
+  return {};
 }
 
-/// Undoes `reserve_overflow` for a job that was never in the wheel.
-void scheduler::undo_reservation(timer_record& record) noexcept {
-  const std::optional<std::uint8_t> rank = record.driver().displaces();
-  record.tell_driver({});
-  release_reservation(record.rank());
-  if (!rank || take_one(store_.claims_satisfied[*rank]))
-    return;  // none, or the claimed entry has left
-  // The claimed entry keeps its capacity.
-  store_.far_by_rank[*rank].fetch_add(1, relaxed);  // relaxed: a number
-  store_.add_far();
-}
-
-/// Releases the capacity of an entry of `rank`. If all entries of that rank have been claimed, it
-/// settles one claim.
-void scheduler::release_reservation(std::size_t rank) noexcept {
-  if (take_one(store_.far_by_rank[rank])) {
-    store_.remove_far();
-  } else {
-    store_.claims_satisfied[rank].fetch_add(1, relaxed);  // relaxed: a number
-  }
+/// Whether far jobs of this rank and above fill the overflow; those below give way. A poll may make
+/// room first: ended jobs leave, and jobs that have come into range move into the wheel.
+bool scheduler::overflow_is_full_for(std::size_t rank) noexcept {
+  const std::size_t capacity = config_.timing.overflow_capacity;
+  if (store_.far_jobs_from(rank) < capacity) return false;
+  if (driver_ != nullptr) driver_->poll_now();
+  return store_.far_jobs_from(rank) >= capacity;
 }
 
 scheduler_metrics scheduler::metrics() noexcept {

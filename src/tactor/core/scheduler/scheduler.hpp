@@ -47,17 +47,6 @@ inline constexpr port::panic_code timer_options{
 
 namespace internal {
 class actor_deadlines;
-
-/// Does nothing: a board links the part that fires timers only if the program names this.
-void link_polls() noexcept;
-/// What timers report, and how late they are.
-void link_timer_reports() noexcept;
-/// How a board's scheduler is made.
-void link_start_of_timers() noexcept;
-/// How a board's loop runs callables: see job_queue.cpp.
-void link_callables() noexcept;
-/// Likewise, for periodic timers.
-void link_periodic() noexcept;
 }  // namespace internal
 
 /// Runs callables and sends messages after a delay, at a fixed rate or with a fixed delay in
@@ -79,7 +68,16 @@ public:
     const monotonic_clock& clock;
     job_dispatcher& dispatcher;  // of jobs that name none
     timer_poller* driver = nullptr;
+    // A board's program may leave these out. Without `periodic` there are no extras, which such
+    // timers need.
+    const internal::periodic_functions* periodic = &internal::periodic_feature;
+    const internal::timer_report_functions* reports = &internal::timer_report_feature;
   };
+
+  /// See `parts::periodic`.
+  static consteval internal::periodic_functions periodic_row() noexcept;
+  /// See `parts::reports`.
+  static consteval internal::timer_report_functions report_row() noexcept;
 
   /// Requires: `check(config)` holds; the overflow storage is as large as the store's; no other
   /// scheduler uses the store.
@@ -177,15 +175,18 @@ public:
 
   // The owner, one call at a time.
 
-  /// Fires all due jobs and applies pending schedules and cancels. Requires: the caller holds no lock.
+  /// Fires all due jobs and applies pending schedules and cancels. Requires: the caller holds no
+  /// lock.
   poll_result poll() noexcept;
-  /// The part of `poll` that needs the owner, and runs no user code. What it finds is to be handed out.
+  /// The part of `poll` that needs the owner, and runs no user code. What it finds is to be handed
+  /// out.
   poll_result collect() noexcept;
-  /// Takes what the owner's functions have found, in order: due jobs, and jobs that they have ended. Empty
-  /// from then on until `end_hand_out`, so that one thread at a time hands out, and the order stays.
+  /// Takes what the owner's functions have found, in order: due jobs, and jobs that they have
+  /// ended. Empty from then on until `end_hand_out`, so that one thread at a time hands out, and
+  /// the order stays.
   [[nodiscard]] internal::mpsc_chain<timer_job> begin_hand_out() noexcept;
-  /// Passes jobs to dispatchers, receivers and destructors: user code. Context: the thread that took
-  /// them; it holds no lock.
+  /// Passes jobs to dispatchers, receivers and destructors: user code. Context: the thread that
+  /// took them; it holds no lock.
   void hand_out(internal::mpsc_chain<timer_job>& found) noexcept;
   /// Requires: what `begin_hand_out` returned was not empty, and has been handed out.
   void end_hand_out() noexcept;
@@ -193,8 +194,8 @@ public:
   [[nodiscard]] bool has_found() const noexcept { return !found_.empty(); }
   /// The earliest deadline, commands on their way included. Requires: as for `poll`.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept;
-  /// The part of `next_deadline` that needs the owner, and runs no user code. What it finds is to be handed
-  /// out.
+  /// The part of `next_deadline` that needs the owner, and runs no user code. What it finds is to
+  /// be handed out.
   [[nodiscard]] std::optional<tick> find_next_deadline() noexcept;
   /// The first reading of the clock that is in the tick `at`.
   [[nodiscard]] std::uint64_t first_reading_at(tick at) const noexcept;
@@ -205,7 +206,8 @@ public:
   /// Refuses new timers and cancels waiting ones; timers with `on_shutdown::run` become tasks.
   /// Returns: how many were cancelled. A second call does nothing. Requires: as for `poll`.
   std::size_t close() noexcept;
-  /// The part of `close` that needs the owner, and runs no user code. What it ends is to be handed out.
+  /// The part of `close` that needs the owner, and runs no user code. What it ends is to be handed
+  /// out.
   std::size_t end_all() noexcept;
   /// The next close task in order, or nothing. Requires: closed. Context: any thread.
   [[nodiscard]] std::optional<close_task> next_close_task() noexcept;
@@ -253,7 +255,6 @@ private:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_for_runtime(duration delay, sink_ref receiver, Message message) {
     once_options options;
-    options.priority = timer_priority::high;
     request wanted = once(delay, options);
     wanted.owner = internal::timer_owner::runtime;
     return schedule(wanted, internal::payloads::message_operations<Message>, std::move(message),
@@ -261,7 +262,7 @@ private:
   }
 
   static request once(duration delay, const once_options& options) noexcept {
-    TACTOR_ASSERT(options.priority <= timer_priority::high &&
+    TACTOR_ASSERT(options.priority <= timer_priority::normal &&
                       options.at_shutdown <= on_shutdown::run,
                   panics::timer_options);
     request wanted;
@@ -272,9 +273,8 @@ private:
   }
   static request periodic(job_mode mode, duration initial, duration period,
                           const periodic_options& options) noexcept {
-    TACTOR_ASSERT(options.priority <= timer_priority::high && options.missed_runs <= missed::skip,
+    TACTOR_ASSERT(options.priority <= timer_priority::normal && options.missed_runs <= missed::skip,
                   panics::timer_options);
-    if constexpr (port::has_interrupts) internal::link_periodic();
     return {.mode = mode,
             .first = initial,
             .period = period,
@@ -305,7 +305,7 @@ private:
     auto admitted = admit(wanted, operations, static_cast<bool>(to.on_cancelled));
     if (!admitted) return std::unexpected{admitted.error()};
     internal::timer_record& record = **admitted;
-    record.payload.construct(std::forward<Payload>(payload), store_.memory_of(record));
+    record.payload.construct(std::forward<Payload>(payload));
     address(record, to);
     return publish(record);
   }
@@ -320,10 +320,8 @@ private:
   std::expected<cancellable, scheduler_error> publish(internal::timer_record& record) noexcept;
   std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
   std::unexpected<scheduler_error> refuse_over_quota(tick now) noexcept;
-  internal::admission enter(internal::timer_record& record) noexcept;
-  internal::admission enter_with_claim(internal::timer_record& record) noexcept;
-  void undo_reservation(internal::timer_record& record) noexcept;
-  void release_reservation(std::size_t rank) noexcept;
+  std::expected<void, scheduler_error> enter(internal::timer_record& record) noexcept;
+  bool overflow_is_full_for(std::size_t rank) noexcept;
   static void fill(internal::timer_record& record, const request& wanted, tick deadline) noexcept;
   void check_for_stall(tick now) noexcept;
 
@@ -338,13 +336,12 @@ private:
   }
   void apply(internal::timer_record& record) noexcept;
   void insert(internal::timer_record& record) noexcept;
-  void settle_claim(std::size_t rank) noexcept;
-  bool has_open_claim(std::size_t rank) noexcept;
-  void evict(internal::timer_record& record) noexcept;
+  void relieve_overflow(tick present) noexcept;
+  void evict(internal::timer_record& record, tick present) noexcept;
+  void count_far_jobs() noexcept;
   void leave_to_hand_out(internal::timer_record& record,
                          const internal::timer_record::change& end) noexcept;
   void drop(internal::timer_record& record) noexcept;
-  void settle_reservations() noexcept;
   void note_lateness(timer_instant now) noexcept;
   void fire_all(tick now) noexcept;
   void fire(internal::timer_record& record, tick now) noexcept;
@@ -369,16 +366,14 @@ private:
   std::span<close_task> close_tasks_;
 
   // owner only
-  std::array<std::size_t, internal::user_ranks>
-      known_reservations_{};  // overflow entries that are accounted for
-  std::array<std::size_t, internal::user_ranks> open_claims_{};  // claimed entries not yet arrived
+  std::array<std::size_t, internal::user_ranks> far_taken_in_{};  // what of `far_jobs` it has seen
   bool near_capacity_warned_ = false;
   internal::mpsc_chain<timer_job> found_;  // not handed out yet
   bool handing_out_ = false;
   std::uintptr_t unfinished_since_ =
       internal::timer_store::never;  // tick of the first poll that is not over, hand-out included
 
-  // Written by: the owner. Read by: metrics. Publishes: nothing. Saturates if the word is narrow.
+  // Written by: the owner. Read by: metrics. Publishes: nothing. Saturates.
   port::atomic<std::uintptr_t> drift_last_ns_;
   port::atomic<std::uintptr_t> drift_worst_ns_;
 

@@ -191,7 +191,7 @@ TEST(scheduler_capacity, the_overflow_holds_as_many_as_the_quota_by_default) {
 }
 
 // spec: S10 S13 S3
-TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class) {
+TEST(scheduler_capacity, a_higher_class_evicts_the_newest_of_the_lowest_class) {
   int hooks = 0;  // the harness runs the remaining jobs on destruction
   world w{with_overflow(4)};
   warnings heard{w};
@@ -205,8 +205,8 @@ TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class
   const auto normal = w.timers().schedule_once(far, [] {});
   (void)w.timers().poll();
 
-  const auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
-  ASSERT_TRUE(high.has_value());
+  const auto fifth = w.timers().schedule_once(far, [] {});
+  ASSERT_TRUE(fifth.has_value());
   (void)w.timers().poll();
   EXPECT_TRUE(newest->is_cancelled());
   EXPECT_FALSE(newest->cancel());
@@ -219,7 +219,7 @@ TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class
     if (event->kind != scheduler_event_kind::dropped_low_priority) continue;
     ++dropped;
     EXPECT_EQ(event->job, newest->id());
-    EXPECT_EQ(event->priority, timer_priority::low);
+    EXPECT_EQ(event->priority, job_priority::low);
   }
   EXPECT_EQ(dropped, 1u);
   const auto metrics = w.timers().metrics();
@@ -231,13 +231,13 @@ TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class
 }
 
 // spec: S10
-TEST(scheduler_capacity, a_displaced_timer_is_reported_with_its_deadline) {
+TEST(scheduler_capacity, an_evicted_timer_is_reported_with_its_deadline) {
   world w{with_overflow(1)};
   warnings heard{w};
   const auto low = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
   (void)w.timers().poll();
-  const auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
-  ASSERT_TRUE(low.has_value() && high.has_value());
+  const auto normal = w.timers().schedule_once(far, [] {});
+  ASSERT_TRUE(low.has_value() && normal.has_value());
   (void)w.timers().poll();
 
   const duration resolution = w.timers().config().timing.resolution;
@@ -253,25 +253,20 @@ TEST(scheduler_capacity, a_displaced_timer_is_reported_with_its_deadline) {
 }
 
 // spec: S10
-TEST(scheduler_capacity,
-     the_lowest_class_is_evicted_first_and_without_a_lower_one_timers_are_refused) {
+TEST(scheduler_capacity, a_call_counts_its_own_class_and_is_refused_without_a_lower_one) {
   world w{with_overflow(2)};
-  const auto high = [&] {
-    return w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
-  };
-  const auto normal = w.timers().schedule_once(far, [] {});
+  const auto normal = [&] { return w.timers().schedule_once(far, [] {}); };
   const auto low = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
-  const auto first = high();
-  (void)w.timers().poll();
-  EXPECT_TRUE(low->is_cancelled());
-  EXPECT_FALSE(normal->is_cancelled());
-  const auto second = high();
-  (void)w.timers().poll();
-  EXPECT_TRUE(normal->is_cancelled());
-  const auto third = high();
+  const auto first = normal();
+  const auto second = normal();  // nothing was evicted yet: the low one counts for low ones only
+  ASSERT_TRUE(first.has_value() && second.has_value());
+  const auto third = normal();
   ASSERT_FALSE(third.has_value());
   EXPECT_EQ(third.error(), scheduler_error::capacity_exceeded);
-  EXPECT_EQ(w.timers().metrics().evicted_total, 2u);
+  EXPECT_FALSE(w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low}).has_value());
+  (void)w.timers().poll();
+  EXPECT_TRUE(low->is_cancelled());
+  EXPECT_EQ(w.timers().metrics().evicted_total, 1u);
 
   w.clock().advance(1s);
   EXPECT_TRUE(first->is_completed() && second->is_completed());
@@ -279,16 +274,32 @@ TEST(scheduler_capacity,
 }
 
 // spec: S10
-TEST(scheduler_capacity, what_has_come_into_range_moves_before_anything_is_displaced_or_refused) {
+TEST(scheduler_capacity, more_timers_than_the_capacity_are_evicted_the_newest_first) {
+  world w{with_overflow(1)};
+  warnings heard{w};
+  const auto back = w.timers().schedule_with_fixed_delay(20ms, far, [] {});
+  const auto normal = w.timers().schedule_once(400ms, [] {});
+  ASSERT_TRUE(back.has_value() && normal.has_value());
+  w.clock().advance(20ms);  // the first one comes back, far ahead now: no call counted that
+  (void)w.timers().poll();
+  EXPECT_TRUE(back->is_cancelled());
+  EXPECT_FALSE(normal->is_cancelled());
+  EXPECT_EQ(heard.count(scheduler_event_kind::dropped_low_priority), 1u);
+  EXPECT_EQ(w.timers().metrics().evicted_total, 1u);
+  EXPECT_EQ(w.timers().wheel().overflow_size(), 1u);
+  EXPECT_TRUE(w.check_invariants());
+}
+
+// spec: S10
+TEST(scheduler_capacity, what_has_come_into_range_moves_before_anything_is_evicted_or_refused) {
   world w{with_overflow(1)};
   int runs = 0;
   const auto low =
       w.timers().schedule_once(90ms, [&] { ++runs; }, {.priority = timer_priority::low});
   w.clock().advance(50ms);  // 40 ms ahead now: it no longer needs overflow capacity
 
-  const auto high =
-      w.timers().schedule_once(far, [&] { ++runs; }, {.priority = timer_priority::high});
-  ASSERT_TRUE(high.has_value());
+  const auto normal = w.timers().schedule_once(far, [&] { ++runs; });
+  ASSERT_TRUE(normal.has_value());
   w.clock().advance(1s);
   EXPECT_FALSE(low->is_cancelled());
   EXPECT_EQ(runs, 2);
@@ -313,15 +324,15 @@ TEST(scheduler_capacity, the_batch_limit_does_not_keep_unneeded_capacity) {
 }
 
 // spec: S10 S5
-TEST(scheduler_capacity, a_cancelled_far_timer_frees_capacity_and_no_other_is_displaced) {
+TEST(scheduler_capacity, a_cancelled_far_timer_frees_capacity_and_no_other_is_evicted) {
   world w{with_overflow(2)};
   const auto kept = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
   auto cancelled = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
   (void)w.timers().poll();
   EXPECT_TRUE(cancelled->cancel());
 
-  const auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
-  ASSERT_TRUE(high.has_value());
+  const auto normal = w.timers().schedule_once(far, [] {});
+  ASSERT_TRUE(normal.has_value());
   (void)w.timers().poll();
   EXPECT_FALSE(kept->is_cancelled());
   EXPECT_EQ(w.timers().metrics().evicted_total, 0u);
@@ -329,13 +340,13 @@ TEST(scheduler_capacity, a_cancelled_far_timer_frees_capacity_and_no_other_is_di
 }
 
 // spec: S10
-TEST(scheduler_capacity, a_displacing_timer_that_is_cancelled_before_it_arrives_displaces_none) {
+TEST(scheduler_capacity, a_timer_that_is_cancelled_before_it_arrives_evicts_none) {
   world w{with_overflow(1)};
   const auto low = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
   (void)w.timers().poll();
-  auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
-  ASSERT_TRUE(high.has_value());
-  EXPECT_TRUE(high->cancel());
+  auto normal = w.timers().schedule_once(far, [] {});
+  ASSERT_TRUE(normal.has_value());
+  EXPECT_TRUE(normal->cancel());
 
   (void)w.timers().poll();
   EXPECT_FALSE(low->is_cancelled());
@@ -362,25 +373,24 @@ struct meddler {
 };
 
 // spec: S10
-TEST(scheduler_capacity, a_claim_on_a_timer_that_is_cancelled_on_its_way_claims_no_other) {
+TEST(scheduler_capacity, a_timer_that_is_cancelled_on_its_way_costs_no_other_its_place) {
   world w{with_overflow(1)};
-  // Between its admission and its arrival a higher class claims its capacity.
-  auto low =
-      w.timers().schedule_once(far,
-                               meddler{w,
-                                       [](world& in) {
-                                         const auto high = in.timers().schedule_once(
-                                             150ms, [] {}, {.priority = timer_priority::high});
-                                         EXPECT_TRUE(high.has_value());
-                                         (void)in.timers().poll();
-                                       }},
-                               {.priority = timer_priority::low});
+  // Between its admission and its arrival a higher class takes its capacity.
+  auto low = w.timers().schedule_once(far,
+                                      meddler{w,
+                                              [](world& in) {
+                                                const auto normal =
+                                                    in.timers().schedule_once(150ms, [] {});
+                                                EXPECT_TRUE(normal.has_value());
+                                                (void)in.timers().poll();
+                                              }},
+                                      {.priority = timer_priority::low});
   ASSERT_TRUE(low.has_value());
   EXPECT_TRUE(low->cancel());
   (void)w.timers().poll();
   EXPECT_TRUE(w.check_invariants());
 
-  w.clock().advance(150ms);  // the high timer is gone, and its capacity is free
+  w.clock().advance(150ms);  // the normal timer is gone, and its capacity is free
   const auto next = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
   ASSERT_TRUE(next.has_value());
   (void)w.timers().poll();
@@ -390,16 +400,15 @@ TEST(scheduler_capacity, a_claim_on_a_timer_that_is_cancelled_on_its_way_claims_
 }
 
 // spec: S10
-TEST(scheduler_capacity, a_claimed_timer_that_arrives_late_is_evicted) {
+TEST(scheduler_capacity, a_timer_of_a_lower_class_that_arrives_late_is_evicted) {
   world w{with_overflow(1)};
-  const auto low = w.timers().schedule_once(
-      far,
-      meddler{w,
-              [](world& in) {
-                (void)in.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
-                (void)in.timers().poll();
-              }},
-      {.priority = timer_priority::low});
+  const auto low = w.timers().schedule_once(far,
+                                            meddler{w,
+                                                    [](world& in) {
+                                                      (void)in.timers().schedule_once(far, [] {});
+                                                      (void)in.timers().poll();
+                                                    }},
+                                            {.priority = timer_priority::low});
   ASSERT_TRUE(low.has_value());
   (void)w.timers().poll();
   EXPECT_TRUE(low->is_cancelled());
@@ -408,15 +417,15 @@ TEST(scheduler_capacity, a_claimed_timer_that_arrives_late_is_evicted) {
 }
 
 // spec: S10
-TEST(scheduler_capacity, a_claimant_that_never_arrives_gives_back_no_capacity_that_was_not_taken) {
+TEST(scheduler_capacity, a_timer_that_never_arrives_gives_back_no_capacity_that_was_not_taken) {
   world w{with_overflow(1)};
   const auto low = w.timers().schedule_once(90ms, [] {}, {.priority = timer_priority::low});
   (void)w.timers().poll();
-  // Between its admission and its arrival the timer it displaces leaves by itself.
-  auto high = w.timers().schedule_once(far, meddler{w, [](world& in) { in.clock().advance(90ms); }},
-                                       {.priority = timer_priority::high});
-  ASSERT_TRUE(high.has_value());
-  EXPECT_TRUE(high->cancel());
+  // Between its admission and its arrival the low timer leaves by itself.
+  auto normal =
+      w.timers().schedule_once(far, meddler{w, [](world& in) { in.clock().advance(90ms); }});
+  ASSERT_TRUE(normal.has_value());
+  EXPECT_TRUE(normal->cancel());
   (void)w.timers().poll();
 
   EXPECT_TRUE(low->is_completed());

@@ -55,7 +55,8 @@ bool scheduler::take_back(timer_record& record) noexcept {
     store_.live_periodic.fetch_sub(1, relaxed);   // relaxed: a number
   store_.totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
   record.destroy_payload();
-  if (record.driver().far()) undo_reservation(record);
+  if (record.driver().far())
+    store_.far_jobs[record.rank()].fetch_sub(1, relaxed);  // relaxed: a number
   record.tell_driver(driver_note::of_refused_job());
   store_.release_place(record.owner());
   store_.give_back_fresh(record);
@@ -90,7 +91,7 @@ std::size_t scheduler::end_all() noexcept {
     record.let_go();
   }
   take_commands(wheel_.position());
-  settle_reservations();
+  count_far_jobs();
   return cancelled;
 }
 
@@ -105,8 +106,9 @@ bool scheduler::cancel_for_close(timer_record& record) noexcept {
   return true;
 }
 
-/// Takes a waiting job away from the driver, to run it as a close task. A posted message arrives anyway;
-/// a posted callable may wait behind a callable that never returns: see `take_from_dispatcher`.
+/// Takes a waiting job away from the driver, to run it as a close task. A posted message arrives
+/// anyway; a posted callable may wait behind a callable that never returns: see
+/// `take_from_dispatcher`.
 void scheduler::claim_for_close(timer_record& record) noexcept {
   record.hold();
   const auto claimed = record.update([](timer_word word) -> std::optional<timer_word> {
@@ -121,8 +123,8 @@ void scheduler::claim_for_close(timer_record& record) noexcept {
   }
 }
 
-/// The next callable that runs at shutdown and is due, but has not begun; null: there is none. Requires:
-/// the claimed timers have been given out, because they are posted, too.
+/// The next callable that runs at shutdown and is due, but has not begun; null: there is none.
+/// Requires: the claimed timers have been given out, because they are posted, too.
 timer_record* scheduler::take_from_dispatcher() noexcept {
   const auto waits = [](timer_word word) {
     return word.posted() && word.state() == timer_state::scheduled;
@@ -139,7 +141,8 @@ timer_record* scheduler::take_from_dispatcher() noexcept {
   return nullptr;
 }
 
-/// Finds the next close task: a registered task, or a timer in `timer`. Requires: the mutex is held.
+/// Finds the next close task: a registered task, or a timer in `timer`. Requires: the mutex is
+/// held.
 close_task* scheduler::find_close_task(close_task& timer) noexcept {
   const auto registered = [&](close_priority priority) -> close_task* {
     for (close_task& each : close_tasks_.first(close_task_count_))

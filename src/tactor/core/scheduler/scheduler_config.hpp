@@ -23,12 +23,13 @@ struct scheduler_config {
   std::size_t close_task_limit = 64;
   /// How long the driver may be overdue before other threads report it.
   duration stall_limit = std::chrono::seconds{1};
-  /// How late the driver may poll, in percent of the resolution, but no less than 500 us. Later polls,
-  /// eight in a row, raise one `drift_exceeded`. With a deterministic clock the budget is 0.
+  /// How late the driver may poll, in percent of the resolution, but no less than 500 us. Later
+  /// polls, eight in a row, raise one `drift_exceeded`. With a deterministic clock the budget is 0.
   std::uint32_t drift_budget_percent = 5;
 };
 
-/// What a `scheduler_config` and its `timing` are called by the settings that hold them; see `config_error`.
+/// What a `scheduler_config` and its `timing` are called by the settings that hold them; see
+/// `config_error`.
 struct scheduler_sections {
   const char* own = "";
   const char* timing = "timing.";

@@ -67,11 +67,11 @@ TEST(scheduler_events, a_listener_sees_what_happens_to_a_job_in_order) {
   struct seen {
     kind what;
     std::uint64_t job;
-    timer_priority priority;
+    job_priority priority;
     tick at;
   };
-  constexpr timer_priority low = timer_priority::low;
-  constexpr timer_priority normal = timer_priority::normal;
+  constexpr job_priority low = job_priority::low;
+  constexpr job_priority normal = job_priority::normal;
   const std::array<seen, 4> expected{{{kind::scheduled, ran->id(), normal, tick{0}},
                                       {kind::scheduled, cancelled->id(), low, tick{0}},
                                       {kind::fired, ran->id(), normal, tick{2}},
@@ -359,7 +359,7 @@ TEST(scheduler_events, a_backlog_far_beyond_its_limit_does_not_wrap) {
   ASSERT_TRUE(free.has_value() && rate.has_value() && delay.has_value());
   w.jump();
   w.poll();
-  constexpr std::uint64_t counted_32_bit = 0xFFFF'FFFF + 0xFFull;
+  constexpr std::uint64_t counted_32_bit = 0xFFFF'FFFF + 0xFF'FFFFull;
   EXPECT_EQ(runs, sizeof(void*) < 8 ? counted_32_bit : far_behind::late + 1);
   EXPECT_TRUE(rate->is_cancelled());
   EXPECT_TRUE(delay->is_cancelled());

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/job/job_transitions.hpp"
 #include "tactor/core/scheduler/job/periodic_runs.hpp"
-#include "tactor/core/scheduler/job/shared_count.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 
-// How periodic timers fire. A board without any does not link it.
+// How periodic timers fire.
 namespace tactor::inline v0 {
 
 using namespace internal;
 
 namespace {
-
-// A board links with it:
-[[gnu::used]] void (*const needs_next_runs)() noexcept = link_next_runs;
 
 std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
   return a + std::min(b, std::numeric_limits<std::uint64_t>::max() - a);
@@ -28,8 +24,6 @@ std::uint32_t resolution_ns(const timer_store& store) {
 
 }  // namespace
 
-void internal::link_periodic() noexcept {}
-
 void scheduler::fire_periodic(timer_record& record, timer_extras& extras, tick now) noexcept {
   if (extras.mode == job_mode::fixed_rate) return fire_at_rate(record, extras, now);
   const due_runs due =
@@ -38,7 +32,7 @@ void scheduler::fire_periodic(timer_record& record, timer_extras& extras, tick n
 }
 
 void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept {
-  const due_runs due = runs_until(now, extras.next_run(), extras.period_ns, resolution_ns(store_));
+  const due_runs due = runs_until(now, extras.next_run, extras.period_ns, resolution_ns(store_));
   const bool skips = extras.missed_runs == missed::skip;
   add_alone(store_.totals.fired, static_cast<std::uintptr_t>(due.runs));
   store_.publish(scheduler_event_kind::fired, record);
@@ -61,7 +55,7 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
   if (fired.before.due_runs() == 0) extras.burst_warned = false;
   const std::uint64_t waiting = saturated_sum(fired.after.due_runs(), runs - counted);
   warn_of_burst(record, skips ? due.runs : waiting, now);  // skipped runs are missed, too
-  extras.set_next_run(due.next);
+  extras.next_run = due.next;
   record.set_deadline(due.next.deadline());
   insert(record);
   if (fired.before.posted()) {
@@ -105,5 +99,12 @@ void scheduler::warn_of_burst(timer_record& record, std::uint64_t waiting, tick 
                .at = now,
                .value = waiting - 1});
 }
+
+consteval periodic_functions scheduler::periodic_row() noexcept {
+  return {.fire = [](scheduler& by, timer_record& record, timer_extras& extras,
+                     tick now) noexcept { by.fire_periodic(record, extras, now); },
+          .go_on = continue_periodic};
+}
+constinit const periodic_functions internal::periodic_feature = scheduler::periodic_row();
 
 }  // namespace tactor::inline v0

@@ -90,7 +90,8 @@ TEST(scheduler_periodic, an_interval_that_is_no_multiple_of_the_tick_does_not_dr
   ASSERT_TRUE(timer.has_value());
 
   w.clock().advance(300ms);
-  // t0 is the deadline of the first run, 30 ms; then each point of the grid, rounded up to its tick.
+  // t0 is the deadline of the first run, 30 ms; then each point of the grid, rounded up to its
+  // tick.
   constexpr std::array<std::uint64_t, 11> expected{30,  60,  80,  110, 130, 160,
                                                    180, 210, 230, 260, 280};
   ASSERT_EQ(log.count, expected.size());
@@ -496,7 +497,7 @@ TEST(scheduler_periodic, no_job_without_a_backlog_limit_is_cancelled_for_its_bac
   w.clock().jump(tick_length + 5000s);
   EXPECT_FALSE(at_rate->is_cancelled());
   EXPECT_FALSE(with_delay->is_cancelled());
-  constexpr std::uint64_t counted_32_bit = 0xFFFF'FFFF + 0xFFull;
+  constexpr std::uint64_t counted_32_bit = 0xFFFF'FFFF + 0xFF'FFFFull;
   EXPECT_EQ(rate.runs[0], sizeof(void*) < 8 ? counted_32_bit : 5'000'000'001u);
   EXPECT_EQ(delay.runs[0], 1u);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/base/assert.hpp"
 #include "tactor/core/scheduler/job/job_transitions.hpp"
-#include "tactor/core/scheduler/job/shared_count.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
@@ -16,21 +15,10 @@ namespace tactor::inline v0 {
 
 using namespace internal;
 
-void internal::link_polls() noexcept {}
-
 namespace {
-
-constexpr bool frees_in_batches = !port::has_interrupts;  // one processor: an exchange is cheap
 
 timer_record& record_of(timer_entry& entry) {
   return static_cast<timer_record&>(entry);
-}
-
-/// An address below the records of a store, which are the entries of its wheel.
-const void* below_records(const timer_store& store) {
-  const auto first = reinterpret_cast<std::uintptr_t>(store.all_records().data());
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): only compared
-  return reinterpret_cast<const void*>(first - alignof(timer_entry));
 }
 
 }  // namespace
@@ -40,16 +28,15 @@ scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
       store_(with.store),
       clock_(with.clock),
       driver_(with.driver),
-      wheel_(with.wheel, below_records(with.store),
-             tick_at(with.clock.now(), config.timing.resolution), config.timing),
+      wheel_(with.wheel, tick_at(with.clock.now(), config.timing.resolution), config.timing),
       drift_(with.clock.kind(), config.timing.resolution, config.drift_budget_percent),
       close_tasks_(with.close_tasks) {
-  const std::span<timer_record> records = store_.all_records();
-  TACTOR_ASSERT(records.empty() || wheel_.can_hold(records.back()), panics::timer_far_from_wheel);
   if (config_.timing.overflow_capacity == timing_config::as_many_as_timers) {
     config_.timing.overflow_capacity = config_.system_quota;
   }
   store_.clock = &with.clock;
+  store_.periodic = with.periodic;
+  store_.reports = with.reports;
   store_.resolution = config.timing.resolution;
   store_.default_dispatcher = &with.dispatcher;
   store_.wake_at.store(timer_store::never, relaxed);        // relaxed: no other thread uses it yet
@@ -66,8 +53,8 @@ std::uint64_t scheduler::first_reading_at(tick at) const noexcept {
 
 void scheduler::check_for_stall() noexcept {
   // relaxed: a hint. Without timers the clock is not read.
-  if (store_.poll_expected.load(relaxed) == timer_store::never) return;
-  check_for_stall(tick_at(clock_.now(), config_.timing.resolution));
+  if (store_.poll_expected.load(relaxed) == timer_store::never || store_.reports == nullptr) return;
+  store_.reports->check_for_stall(*this, tick_at(clock_.now(), config_.timing.resolution));
 }
 
 poll_result scheduler::poll() noexcept {
@@ -129,12 +116,10 @@ poll_result scheduler::collect() noexcept {
   const bool asked =
       store_.housekeeping_asked.load(relaxed) && has_commands();  // relaxed: checked again below
   take_commands(present);
-  note_lateness(now);
+  if (store_.reports != nullptr) store_.reports->note_lateness(*this, now);
   fire_all(present);
-  if constexpr (frees_in_batches) store_.free_given_back();
-  if (overflow_of_users() >= config_.timing.overflow_capacity) wheel_.bring_in();
-  settle_reservations();
-  warn_if_nearly_full(present);
+  store_.free_given_back();
+  relieve_overflow(present);
   // seq_cst: ties the request to the command queue; a later request wakes the driver, an earlier
   // one left a command.
   if (!asked) store_.housekeeping_asked.store(false, seq_cst);  // pairs: timer.housekeeping
@@ -160,9 +145,11 @@ std::optional<tick> scheduler::next_deadline() noexcept {
 std::optional<tick> scheduler::find_next_deadline() noexcept {
   const tick present = tick_at(clock_.now(), config_.timing.resolution);
   take_commands(present);
-  settle_reservations();
-  const std::optional<tick> next = wheel_.next_deadline();
-  if (!next || *next > present) warn_if_nearly_full(present);
+  std::optional<tick> next = wheel_.next_deadline();
+  if (!next || *next > present) {  // otherwise the wheel is behind, and a poll follows
+    relieve_overflow(present);
+    next = wheel_.next_deadline();
+  }
   expect_poll(next ? static_cast<std::uintptr_t>(next->count) : timer_store::never);
   return next;
 }
@@ -173,13 +160,9 @@ std::optional<tick> scheduler::find_next_deadline() noexcept {
 void scheduler::take_commands(tick present) noexcept {
   tick earliest = later_by(present, 1);
   std::size_t taken = 0;
-  decltype(store_.trail)::walk trail{store_.trail};
-  // Commands are applied one after the other, each with locked instructions, which wait for memory: fetched while the queue is walked, the
-  // memory of many comes at once.
+  command_trail::walk trail{store_.trail};
   auto commands = store_.commands.take_all([&](const timer_record& record) {
-    __builtin_prefetch(store_.record_of(trail.pass(store_.index_of(record) + 1)), 1);
-    wheel_.prefetch(record);
-    // A record that has ended may wait to be handed out, and has its link in the place of the deadline.
+    __builtin_prefetch(trail.pass(record), 1);
     const bool arrives = !record.scheduled() && !record.now().ended();
     if (arrives) earliest = std::min(earliest, record.deadline());
     ++taken;
@@ -188,10 +171,14 @@ void scheduler::take_commands(tick present) noexcept {
   if (earliest > tick{}) wheel_.catch_up(tick{earliest.count - 1});
   while (timer_record* const record = commands.pop())
     apply(*record);
-  if constexpr (frees_in_batches) store_.free_given_back();
+  store_.free_given_back();
 }
 
 void scheduler::apply(timer_record& record) noexcept {
+  if (record.driver().far()) {
+    ++far_taken_in_[record.rank()];
+    record.tell_driver({});
+  }
   const auto applied = record.update([](timer_word word) -> std::optional<timer_word> {
     if (word.ended() || word.posted()) return std::nullopt;
     return word.applied();
@@ -204,26 +191,45 @@ void scheduler::apply(timer_record& record) noexcept {
 }
 
 void scheduler::insert(timer_record& record) noexcept {
-  const std::uint8_t rank = record.rank();
-  const std::size_t before = wheel_.overflow_size(rank);
-  const driver_note note = record.driver();  // lost once the record is in the wheel
-  if (const auto displaced = note.displaces()) settle_claim(*displaced);
   (void)wheel_.insert(record, record.deadline());  // the overflow is as large as the store
-  if (record.owner() == timer_owner::runtime) return;
+}
 
-  const bool waits_in_overflow = wheel_.overflow_size(rank) > before;
-  if (waits_in_overflow) ++known_reservations_[rank];
-  if (waits_in_overflow && !note.far()) {
-    // Near when scheduled, far from a wheel whose driver overslept: there for this poll only.
-    store_.add_far();
-    store_.far_by_rank[rank].fetch_add(1, relaxed);  // relaxed: a number
+/// Keeps the overflow within its capacity: what has come into range moves into the wheel, then
+/// users' jobs are evicted, low before normal, the newest first.
+void scheduler::relieve_overflow(tick present) noexcept {
+  const std::size_t capacity = config_.timing.overflow_capacity;
+  if (overflow_of_users() >= capacity) wheel_.bring_in();
+  for (std::size_t rank = 0; rank < user_ranks; ++rank) {
+    while (overflow_of_users() > capacity && wheel_.overflow_size(rank) > 0)
+      evict(static_cast<timer_record&>(*wheel_.evict_newest(rank)), present);
   }
-  if (!waits_in_overflow && note.far()) release_reservation(rank);
-  if (waits_in_overflow && has_open_claim(rank)) {
-    --open_claims_[rank];
-    --known_reservations_[rank];
-    wheel_.cancel(record);
-    evict(record);
+  count_far_jobs();
+  if (store_.reports != nullptr) store_.reports->warn_if_nearly_full(*this, present);
+}
+
+/// Ends a job that was removed from the overflow. If it is being cancelled concurrently, its
+/// command is on the way.
+void scheduler::evict(timer_record& record, tick present) noexcept {
+  const tick deadline = record.deadline();  // before the record is handed out
+  const auto end = record.end_by_driver([](timer_word) { return true; }, &timer_totals::evicted);
+  if (!end.made) return;
+  leave_to_hand_out(record, end);
+  store_.warn({.kind = scheduler_event_kind::dropped_low_priority,
+               .priority = record.priority(),
+               .job = record.id(),
+               .at = present,
+               .deadline = deadline});
+  drop(record);
+}
+
+/// Makes `far_jobs` count the overflow and the commands on their way: entries come and go in the
+/// wheel without a change of it.
+void scheduler::count_far_jobs() noexcept {
+  for (std::size_t rank = 0; rank < user_ranks; ++rank) {
+    const std::size_t waiting = wheel_.overflow_size(rank);
+    const std::size_t taken_in = std::exchange(far_taken_in_[rank], waiting);
+    if (waiting != taken_in)
+      store_.far_jobs[rank].fetch_add(waiting - taken_in, relaxed);  // relaxed: a number; wraps
   }
 }
 
@@ -235,19 +241,9 @@ void scheduler::leave_to_hand_out(timer_record& record, const timer_record::chan
 /// Releases the driver's hold on a job that has ended or left for good.
 void scheduler::drop(timer_record& record) noexcept {
   wheel_.cancel(record);
-  if (record.driver().far()) undo_reservation(record);
-  if (frees_in_batches && record.let_go_alone()) return store_.give_back_later(record);
+  if (record.let_go_alone()) return store_.give_back_later(record);
   record.update([](timer_word word) { return std::optional{word.dropped_by_driver()}; });
   record.let_go();
-}
-
-/// Releases the capacity of entries that have left the overflow since the last poll.
-void scheduler::settle_reservations() noexcept {
-  for (std::size_t rank = 0; rank < user_ranks; ++rank) {
-    for (; known_reservations_[rank] > wheel_.overflow_size(rank); --known_reservations_[rank])
-      release_reservation(rank);
-    (void)has_open_claim(rank);
-  }
 }
 
 void scheduler::fire_all(tick now) noexcept {
@@ -259,7 +255,7 @@ void scheduler::fire(timer_record& record, tick now) noexcept {
   timer_extras* const extras = record.extras();
   if (extras != nullptr) extras->last_fired = now;
   if (extras != nullptr && extras->mode != job_mode::once) {
-    fire_periodic(record, *extras, now);
+    store_.periodic->fire(*this, record, *extras, now);
   } else {
     fire_once(record);
   }

@@ -25,8 +25,8 @@ using namespace std::chrono_literals;
 
 using world = testkit::scheduler_harness<8, 8>;
 
-// Schedules and cancels the next timer as soon as the poll has removed the previous timer, as another
-// thread may do it at that moment.
+// Schedules and cancels the next timer as soon as the poll has removed the previous timer, as
+// another thread may do it at that moment.
 class restless_sink final : public held_sink {
 public:
   explicit restless_sink(scheduler& timers) : timers_(timers) {}
@@ -181,6 +181,23 @@ TEST(scheduler_poll, a_job_that_is_evicted_while_the_next_deadline_is_looked_for
   EXPECT_TRUE(evicted->is_cancelled());
   dispatcher.run_all();
   EXPECT_TRUE(hook);
+}
+
+TEST(scheduler_poll, a_driver_that_sleeps_long_is_woken_before_it_has_too_many_commands) {
+  testkit::manual_clock clock;
+  testkit::queue_dispatcher dispatcher;
+  static_scheduler_storage<8, 8> storage;
+  scheduler timers{{}, storage.parts(clock, dispatcher)};
+  internal::timer_store& store = timers.store();
+  ASSERT_TRUE(timers.schedule_once(1h, [] {}).has_value());
+  (void)timers.poll();
+  const auto wakes = [&] { return store.wake_word.load(port::relaxed); };
+  const std::uint32_t before = wakes();
+  store.totals.scheduled.store(internal::timer_store::commands_in_sleep - 2, port::relaxed);
+  ASSERT_TRUE(timers.schedule_once(2h, [] {}).has_value());
+  EXPECT_EQ(wakes(), before);
+  ASSERT_TRUE(timers.schedule_once(2h, [] {}).has_value());
+  EXPECT_EQ(wakes(), before + 1);
 }
 
 // A clock whose stamp is a nanosecond later than what it shows.

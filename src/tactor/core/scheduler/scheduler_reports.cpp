@@ -9,12 +9,10 @@
 #include <limits>
 #include <optional>
 
-// What a scheduler notes and says about its timers. A board whose program neither reads metrics nor has a log does without.
+// What a scheduler notes and says about its timers.
 namespace tactor::inline v0 {
 
 using namespace internal;
-
-void internal::link_timer_reports() noexcept {}
 
 namespace {
 
@@ -29,27 +27,30 @@ std::uint32_t tick_ns(const timer_store& store) {
 
 }  // namespace
 
-void internal::timer_store::publish(scheduler_event_kind kind, const timer_record& about) noexcept {
-  if (!events.wants(kind)) return;
+namespace {
+
+void publish(timer_store& of, scheduler_event_kind kind, const timer_record& about) noexcept {
   // A thread that ends a job may do so while the driver moves it, and must not read the deadline.
   const bool at_rest =
       kind == scheduler_event_kind::scheduled || kind == scheduler_event_kind::fired;
   const timer_extras* const extras =
       kind == scheduler_event_kind::scheduled ? about.extras() : nullptr;
-  events.publish({.kind = kind,
-                  .priority = about.priority(),
-                  .mode = extras != nullptr ? extras->mode : job_mode::once,
-                  .job = about.id(),
-                  .at = tick_at(clock->now(), resolution),
-                  .deadline = at_rest ? about.deadline() : tick{},
-                  .value = extras != nullptr ? extras->period_ns : 0,
-                  .executor = about.target().address()});
+  of.events.publish({.kind = kind,
+                     .priority = about.priority(),
+                     .mode = extras != nullptr ? extras->mode : job_mode::once,
+                     .job = about.id(),
+                     .at = tick_at(of.clock->now(), of.resolution),
+                     .deadline = at_rest ? about.deadline() : tick{},
+                     .value = extras != nullptr ? extras->period_ns : 0,
+                     .executor = about.target().address()});
 }
 
-void internal::timer_store::warn(const scheduler_event& event) noexcept {
-  totals.warnings.fetch_add(1, relaxed);  // relaxed: statistic only
-  events.publish(event);
+void warn(timer_store& of, const scheduler_event& event) noexcept {
+  of.totals.warnings.fetch_add(1, relaxed);  // relaxed: statistic only
+  of.events.publish(event);
 }
+
+}  // namespace
 
 void scheduler::warn_if_nearly_full(tick present) noexcept {
   const std::size_t waiting = overflow_of_users();
@@ -93,5 +94,15 @@ void scheduler::check_for_stall(tick now) noexcept {
     store_.warn({.kind = scheduler_event_kind::driver_stalled, .at = now, .value = overdue_ns});
   }
 }
+
+consteval timer_report_functions scheduler::report_row() noexcept {
+  return {
+      .publish = tactor::publish,
+      .warn = tactor::warn,
+      .note_lateness = [](scheduler& of, timer_instant now) noexcept { of.note_lateness(now); },
+      .warn_if_nearly_full = [](scheduler& of, tick now) noexcept { of.warn_if_nearly_full(now); },
+      .check_for_stall = [](scheduler& of, tick now) noexcept { of.check_for_stall(now); }};
+}
+constinit const timer_report_functions internal::timer_report_feature = scheduler::report_row();
 
 }  // namespace tactor::inline v0

@@ -12,12 +12,6 @@ alignas(scheduler) constinit std::byte timers_of_board[sizeof(scheduler)] = {};
 
 }  // namespace
 
-void link_start_of_timers() noexcept {}
-
-diagnostics* events_or_null(scheduler& of) noexcept {
-  return &of.events();
-}
-
 scheduler& make_scheduler(const scheduler_config& config, const board_timers& with) noexcept {
   auto& store = *::new (static_cast<void*>(store_of_board)) timer_store(with.records);
   return *::new (static_cast<void*>(timers_of_board))
@@ -26,7 +20,9 @@ scheduler& make_scheduler(const scheduler_config& config, const board_timers& wi
                          .close_tasks = {},
                          .clock = with.clock,
                          .dispatcher = with.dispatcher,
-                         .driver = with.driver});
+                         .driver = with.driver,
+                         .periodic = with.periodic,
+                         .reports = with.reports});
 }
 
 }  // namespace tactor::inline v0::internal

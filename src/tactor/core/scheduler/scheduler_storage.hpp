@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/message/block_source.hpp"
+#include "tactor/base/block_source.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
@@ -9,7 +9,6 @@
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timing_storage.hpp"
-#include "tactor/port/port.hpp"
 
 #include <array>
 #include <cstddef>
@@ -24,12 +23,7 @@ template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
 class static_scheduler_storage {
 public:
   explicit static_scheduler_storage(block_source* blocks = nullptr) noexcept
-      : store_({.records = records_,
-                .extras = extras_,
-                .reserved = RuntimeTimers,
-                .rooms = rooms_.data(),
-                .room_size = room_size},
-               blocks) {}
+      : store_({.records = records_, .extras = extras_, .reserved = RuntimeTimers}, blocks) {}
 
   /// The parts of a scheduler. Requires: one scheduler at a time.
   [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
@@ -43,10 +37,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t room_size = port::has_interrupts ? 16 : 0;
-
-  internal::timer_records<Timers + RuntimeTimers> records_{};
-  alignas(8) std::array<std::byte, room_size*(Timers + RuntimeTimers)> rooms_{};
+  std::array<internal::timer_record, Timers + RuntimeTimers> records_{};
   std::array<internal::timer_extras, Extras> extras_{};
   std::array<close_task, CloseTasks> close_tasks_{};
   static_timing_storage<Slots, Timers + RuntimeTimers> wheel_;
@@ -62,14 +53,14 @@ struct board_timers {
   const monotonic_clock& clock;
   job_dispatcher& dispatcher;
   timer_poller* driver;
+  const periodic_functions* periodic;     // null: every timer fires once
+  const timer_report_functions* reports;  // null: nothing is reported
 };
 
-/// Makes the scheduler of a board, which is never destroyed. If the program schedules nothing there is none, and who uses
-/// the result finds the definitions of bare/absent_features.hpp. Requires: called once; the memory lives forever.
+/// Makes the scheduler of a board, which is never destroyed. Requires: called once; the memory
+/// lives forever.
 [[nodiscard]] scheduler& make_scheduler(const scheduler_config& config,
                                         const board_timers& with) noexcept;
-/// The stream of events of a scheduler. Null: a board's program schedules nothing, and there is no scheduler.
-[[nodiscard]] diagnostics* events_or_null(scheduler& of) noexcept;
 
 }  // namespace internal
 }  // namespace tactor::inline v0

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/port/port.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -62,7 +63,7 @@ public:
   [[nodiscard]] constexpr std::uint32_t line() const noexcept { return line_; }
 
 private:
-  static constexpr std::size_t most = sizeof(void*) == 8 ? 102 : 42;
+  static constexpr std::size_t most = port::sizes::failure_text;
   static constexpr std::uint8_t cut(std::size_t size) noexcept {
     return static_cast<std::uint8_t>(size < most ? size : most);
   }

@@ -92,8 +92,8 @@ private:
   const supervision* instead_ = nullptr;
 };
 
-/// A function that calls a user's decider and catches its exceptions. Returns: false if the decider failed; then
-/// `why_not` holds its failure.
+/// A function that calls a user's decider and catches its exceptions. Returns: false if the decider
+/// failed; then `why_not` holds its failure.
 using decider = bool (*)(const failure& why, decision& said, failure& why_not) noexcept;
 
 /// What happens when an actor fails: a directive for every failure, or a decider for each kind, and
@@ -121,7 +121,8 @@ public:
   [[nodiscard]] constexpr directive always() const noexcept { return always_; }
   /// For restarts.
   [[nodiscard]] constexpr const restart& limits() const noexcept { return limits_; }
-  /// Whether it was made of a directive, of limits or of a decider: a pool of workers has another default.
+  /// Whether it was made of a directive, of limits or of a decider: a pool of workers has another
+  /// default.
   [[nodiscard]] constexpr bool is_given() const noexcept { return given_; }
   /// Whether it is the strategy of actors spawned without one.
   [[nodiscard]] constexpr bool is_default() const noexcept {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/system/actor_inside.hpp"
 
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/death_watch.hpp"
+#include "tactor/core/life/rare_lists.hpp"
 #include "tactor/core/scheduler/live_jobs.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/timer_envelope.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/deadline.hpp"
 

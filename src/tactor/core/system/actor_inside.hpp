@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/lifecycle/extras/keyed_timers.hpp"
-#include "tactor/core/scheduler/report/job_mode.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/life/keyed_timers.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -37,8 +37,8 @@ class inside_visitor {
 public:
   /// Returns: whether it wants to see more timers.
   virtual bool visit_timer(const actor_timer& each) noexcept = 0;
-  /// Context: no worker can run the actor meanwhile: it only copies. Returns: whether it wants to see more on this
-  /// side.
+  /// Context: no worker can run the actor meanwhile: it only copies. Returns: whether it wants to
+  /// see more on this side.
   virtual bool visit_watch(watch_side side, mailbox_index other) noexcept = 0;
   /// Context: as above. Returns: whether it wants to see more keys.
   virtual bool visit_key(const actor_timer_key& each) noexcept = 0;
@@ -47,13 +47,15 @@ protected:
   ~inside_visitor() = default;
 };
 
-/// Shows the timers that are set for the actor `who`; a timer that is scheduled at this moment may be left out. Visits all
-/// timers of the system, a few at a time under the lock of their driver. Context: any thread.
+/// Shows the timers that are set for the actor `who`; a timer that is scheduled at this moment may
+/// be left out. Visits all timers of the system, a few at a time under the lock of their driver.
+/// Context: any thread.
 void visit_timers(system_core& of, mailbox_index who, inside_visitor& to) noexcept;
 
-/// Shows the watchers of the actor `who`, the actors that it watches, and the keys of its timers, if the actor is idle or
-/// suspended. A message that arrives meanwhile waits until the visit is over. Returns: false if a worker has the actor: then
-/// only that worker may read them. Context: any thread.
+/// Shows the watchers of the actor `who`, the actors that it watches, and the keys of its timers,
+/// if the actor is idle or suspended. A message that arrives meanwhile waits until the visit is
+/// over. Returns: false if a worker has the actor: then only that worker may read them. Context:
+/// any thread.
 bool visit_kept(mailbox_index who, inside_visitor& to) noexcept;
 
 }  // namespace tactor::inline v0::internal

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/suspend_reasons.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/suspend_reasons.hpp"
 #include "tactor/core/observe/event_text.hpp"
 
 #include <cstddef>
@@ -14,7 +14,8 @@ namespace tactor::inline v0::internal {
 
 /// What an observer sees of an actor with a name, at about one moment. A copy.
 struct actor_view {
-  /// So many messages are counted in the mailbox of a suspended actor; beyond it there are at least so many.
+  /// So many messages are counted in the mailbox of a suspended actor; beyond it there are at least
+  /// so many.
   static constexpr std::size_t most_counted = 10'000;
 
   event_text path = {};

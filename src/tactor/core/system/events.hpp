@@ -2,12 +2,12 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/cell/suspend_reasons.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/cell/suspend_reasons.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 
@@ -105,8 +105,8 @@ struct mailbox_pressure {
   std::uint32_t depth = 0;  // how many messages wait
 };
 
-/// A message was refused with `would_deadlock`: each of these actors waits for capacity in the mailbox of
-/// the next, and the first, which sent the message, would wait for the second.
+/// A message was refused with `would_deadlock`: each of these actors waits for capacity in the
+/// mailbox of the next, and the first, which sent the message, would wait for the second.
 struct backpressure_cycle {
   using runtime_event = void;
   static constexpr const char* type_name = "tactor::backpressure_cycle";

@@ -18,8 +18,9 @@ struct late {
   [[nodiscard]] T& get() noexcept { return *std::launder(reinterpret_cast<T*>(bytes)); }
 };
 
-/// A part of a system that only some features use. A host keeps it in the system. A board, which has one system, keeps it in `Outside`: the
-/// linker leaves that out if no linked feature uses it, and the feature makes it.
+/// A part of a system that only some features use. A host keeps it in the system. A board, which
+/// has one system, keeps it in `Outside`: the linker leaves that out if no linked feature uses it,
+/// and the feature makes it.
 template <class T, late<T>& Outside, bool OfBoard = port::has_interrupts>
 class feature_part {
 public:

@@ -13,8 +13,8 @@
 
 namespace tactor::inline v0 {
 
-/// An actor that prevented the system from ending in time: it had not returned from its handler, or it
-/// was suspended, with or without queued messages.
+/// An actor that prevented the system from ending in time: it had not returned from its handler, or
+/// it was suspended, with or without queued messages.
 struct late_actor {
   event_text path;
   std::string_view message_type;  // empty: it was starting, or suspended
@@ -37,7 +37,8 @@ struct shutdown_report {
   std::size_t tasks_late = 0;
   /// The signal that `run_until_interrupted` waited for; 0: none.
   int signal = 0;
-  /// The failure that a top-level actor escalated and that stopped the system; nothing: there was none.
+  /// The failure that a top-level actor escalated and that stopped the system; nothing: there was
+  /// none.
   std::optional<root_failure> cause;
 
   /// What `main` returns: 1 if a failure stopped the system, 2 if actors were late, 0 otherwise.

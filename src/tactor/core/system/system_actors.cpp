@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 // What observers see of a system's actors. They send nothing, and no worker waits for them.
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/actor/cell/actor_name.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/cell_state.hpp"
-#include "tactor/core/actor/cell/lifecycle_word.hpp"
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/delivery/noted_sends.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/actor/runtime/waiting_producers.hpp"
-#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/cell/actor_name.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/cell_state.hpp"
+#include "tactor/core/cell/lifecycle_word.hpp"
+#include "tactor/core/cell/mailbox_limits.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/suspension.hpp"
 #include "tactor/core/scheduler/dump.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/send_times.hpp"
+#include "tactor/core/send/waiting_producers.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ std::optional<std::uint32_t> waiting_in(cell& c, mailbox_limits limits) noexcept
     return c.box.peek().waits_for_mail() ? std::optional<std::uint32_t>{0} : std::nullopt;
   }
   if (locked_queue* const side_queue = c.own_side_queue()) return side_queue->size();
-  return c.counts().waiting.load(relaxed) & ~awaited_bit;  // relaxed: a number
+  return c.permits_taken.load(relaxed) & ~awaited_bit;  // relaxed: a number
 }
 
 /// Requires: the actor does not end meanwhile.
@@ -57,33 +57,45 @@ actor_view view_of(const actor_name& name, const event_text& path, std::uint64_t
   return seen;
 }
 
-/// A cell that no worker has, since it is suspended and has nothing to do. Until it is given back, no
-/// worker runs it, so it can be read like a worker does, and it does not end.
+/// A cell that no worker has, since it is suspended and has nothing to do. Until it is given back,
+/// no worker runs it, so it can be read like a worker does, and it does not end.
 class held_cell {
 public:
   /// Takes the cell if it can be taken.
   void take(cell& c) noexcept {
     if (c.box.try_take_suspended()) cell_ = &c;
   }
-  /// Completes what is known of the cell, and gives it back.
-  void show_in(actor_view& seen) noexcept {
+  /// Completes what is known of the cell at `now_ns`, and gives it back.
+  void show_in(actor_view& seen, std::uint64_t now_ns) noexcept {
     if (cell_ == nullptr) return;
     cell& c = *cell_;
     if (!seen.waiting)
       seen.waiting = static_cast<std::uint32_t>(c.reader.size(c.box, actor_view::most_counted));
-    const suspension* const record = c.extended ? c.extras->suspension : nullptr;
-    if (record != nullptr) seen.suspended_ns = record->times.since();
+    suspension* const record = c.extended ? c.extras->suspension : nullptr;
+    if (record != nullptr) {
+      seen.suspended_ns = record->times.since();
+      if (seen.waiting != 0 && !seen.drops_oldest) note_mail(seen, *record, now_ns);
+    }
     if (!c.reader.set_idle(c.box)) make_ready(c);  // a request has come meanwhile
   }
 
 private:
+  /// Until the actor is resumed, its oldest message stays the same, so it waits at least since an
+  /// observer has seen messages first, also if none of them has a time.
+  static void note_mail(actor_view& seen, suspension& record, std::uint64_t now_ns) noexcept {
+    if (!seen.suspended_ns) return;
+    if (record.mail_seen_ns == 0) record.mail_seen_ns = now_ns;
+    const std::uint64_t age_ns = now_ns > record.mail_seen_ns ? now_ns - record.mail_seen_ns : 0;
+    seen.oldest_ns = std::max(seen.oldest_ns.value_or(0), age_ns);
+  }
+
   cell* cell_ = nullptr;
 };
 
 }  // namespace
 
 void system_core::visit_actors(actor_visitor& to) noexcept {
-  constexpr std::size_t at_once = sizeof(void*) == 8 ? 16 : 2;
+  constexpr std::size_t at_once = port::sizes::actors_at_once;
   const std::uint64_t seen_ns = now_ns();
   for (name_table::position from; !from.at_end;) {
     std::array<actor_view, at_once> seen;
@@ -94,7 +106,7 @@ void system_core::visit_actors(actor_visitor& to) noexcept {
       held[count++].take(*name.owner);
     });
     for (std::size_t i = 0; i < count; ++i)  // all of them, before a user's code runs
-      held[i].show_in(seen[i]);
+      held[i].show_in(seen[i], seen_ns);
     for (const actor_view& each : std::span{seen}.first(count))
       if (!to.visit(each)) return;
   }
@@ -109,7 +121,7 @@ void system_core::dump(dump_format format, text_sink& to, std::size_t most_actor
   private:
     system_core& of_;
   } actors{*this};
-  dump(format, to, most_actors, actors);
+  dump(format, to, most_actors, actors, metrics(), write_dump);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -26,15 +26,16 @@ class spawn_middleware;
 struct dispatch_config {
   /// User messages handled in one turn.
   std::uint32_t throughput = 1024;
-  /// Messages sent in one turn, so that an actor that only sends does not run ahead of its receivers.
+  /// Messages sent in one turn, so that an actor that only sends does not run ahead of its
+  /// receivers.
   std::uint32_t sends = 128;
   /// Time in one turn, checked after each message; nothing: the clock is not read for it.
   std::optional<duration> throughput_deadline = {};
   /// Time in one turn, checked from time to time, at almost no cost. Only with a real-time clock.
   /// Nothing: the clock is not read for it.
   std::optional<duration> slice = std::chrono::microseconds{200};
-  /// How long a handler may keep a worker of the pool before the log names it. Only with threads and
-  /// a real-time clock. Nothing: no thread watches.
+  /// How long a handler may keep a worker of the pool before the log names it. Only with threads
+  /// and a real-time clock. Nothing: no thread watches.
   std::optional<duration> blocked_after = std::chrono::seconds{1};
 };
 
@@ -86,6 +87,9 @@ struct system_config {
 
 /// Returns: the first invalid setting; nothing if all are valid.
 [[nodiscard]] std::expected<void, config_error> check(const system_config& config) noexcept;
+
+/// The reason why a system cannot start: a setting, its value, and the values that are allowed.
+using start_error = config_error;
 
 namespace internal {
 

@@ -2,12 +2,10 @@
 #include "tactor/core/system/system_core.hpp"
 
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 
-#include <new>
-#include <type_traits>
-#include <utility>
+#include <cstdint>
 
 namespace tactor::inline v0::internal {
 
@@ -22,55 +20,41 @@ constinit late<std::optional<root_failure>> cause_of_board;
 
 namespace {
 
-/// Settings that are not constant, or those of a program that starts several systems. A board that starts with the defaults has none.
-constinit late<few_settings> settings_of_board;
-
-/// What a system refers to, or copies.
-template <bool OfBoard = port::has_interrupts>
-std::conditional_t<OfBoard, const few_settings&, few_settings>
-keep(const system_config& config) noexcept {
-  if constexpr (OfBoard) {
-    return *::new (static_cast<void*>(settings_of_board.bytes)) few_settings(config);
-  } else {
-    return few_settings{config};
-  }
-}
-
-[[maybe_unused]] void adapt(constants_of_system<false>& constants,
-                            const monotonic_clock& to) noexcept {
-  constants.change().quick_error_ns = to.quick_error_ns();
-}
-[[maybe_unused]] void adapt(const constants_of_system<true>& /*constants*/,
-                            const monotonic_clock& /*to*/) noexcept {
-  // reading the clock of a board is quick
+/// The constants of a system with these settings.
+system_constants constants_of(const system_config& config, const monotonic_clock& clock) noexcept {
+  const auto& slice = config.dispatch.slice;
+  // Only a real-time clock can measure how long a turn takes.
+  const bool is_measured = slice && clock.kind() == clock_kind::realtime;
+  return {
+      .limits = {.messages = config.dispatch.throughput,
+                 .sends = config.dispatch.sends,
+                 .time = config.dispatch.throughput_deadline,
+                 .slice_ns = is_measured ? static_cast<std::uint64_t>(slice->nanoseconds()) : 0},
+      .middleware = config.middleware};
 }
 
 }  // namespace
 
 system_core::system_core(const system_config& config, const system_parts& parts) noexcept
-    : system_core(config, keep(config), parts) {}
-
-system_core::system_core(const system_config& config, const few_settings& kept,
-                         const system_parts& parts) noexcept
-    : config_(config),
+    : name_(config.name),
+      max_actors_(config.max_actors),
+      seed_(config.seed),
+      spawn_middleware_(config.spawn_middleware),
+      all_on_pool_(config.dispatchers.all_on_pool),
       clock_(parts.clock),
       timers_(parts.timers),
       coordinator_(parts.coordinator),
       others_(parts.others),
       observer_(parts.observer),
       log_(config.log, config.name),
-      timer_warnings_(timers_.events(),
-                      parts.warnings.empty() ? warnings_storage_.all() : parts.warnings,
-                      scheduler_event_kinds::warnings()),
-      hub_(config.metrics.level, memory_of(ended_counts_)),
-      invoker_(*this) {
-  // Only a real-time clock can measure how long a turn takes.
-  constants.use(kept, clock_.kind() == clock_kind::realtime);
-  adapt(constants, clock_);
+      timer_warnings_(timers_->events(), parts.warnings, scheduler_event_kinds::warnings()),
+      hub_(config.metrics.level, parts.ended_counts) {
+  constants = constants_of(config, clock_);
   if constexpr (port::has_interrupts) {
-    start_reports(config, parts.warnings);
+    if (const report_functions* const reports = linked().reports)
+      reports->start(*this, config, parts.warnings);
     start_metrics(config);
-    start_names();
+    if (const name_functions* const names = linked().names) names->start(*this);
   } else {
     *started_ns_ = system_core::now_ns();
     hub_->attach(*foreign_);
@@ -110,9 +94,8 @@ std::uint64_t system_core::now_ns() const noexcept {
   return saturated_ns(now.ticks, now.resolution_ns);
 }
 
-std::uint64_t system_core::quick_ns() const noexcept {
-  if constexpr (port::has_interrupts) return system_core::now_ns();  // reading its clock is quick
-  const timer_instant now = clock_.quick();
+std::uint64_t system_core::stamp_ns() const noexcept {
+  const timer_instant now = clock_.stamp();
   return saturated_ns(now.ticks, now.resolution_ns);
 }
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/assert.hpp"
 #include "tactor/base/duration.hpp"
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/base/part_of_host.hpp"
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/actor/actor_control.hpp"
-#include "tactor/core/actor/cell/actor_name.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/cell/system_gate.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/actor/turn/message_invoker.hpp"
+#include "tactor/core/cell/actor_name.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/cell/system_gate.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/features.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
@@ -32,18 +32,19 @@
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/restart_history.hpp"
+#include "tactor/core/system/actor_numbers.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/feature_part.hpp"
-#include "tactor/core/system/naming/actor_numbers.hpp"
-#include "tactor/core/system/naming/name_table.hpp"
-#include "tactor/core/system/naming/recent_names.hpp"
+#include "tactor/core/system/name_table.hpp"
+#include "tactor/core/system/recent_names.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_parts.hpp"
-#include "tactor/core/system/system_settings.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/turn/turn.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -83,20 +84,17 @@ extern constinit late<worker_counters> counters_of_board;
 extern constinit late<name_table> names_of_board;
 extern constinit late<std::optional<root_failure>> cause_of_board;
 
-/// An actor system without threads: guardian, names, events, dead letters and the rules for spawning
-/// and stopping. Its owner runs its cells with `run` and polls its timers.
+/// An actor system without threads: guardian, names, events, dead letters and the rules for
+/// spawning and stopping. Its owner runs its cells with `run` and polls its timers.
 ///
-/// Thread safety: spawning, stopping, finding and publishing from any thread; `run` for each cell on
-/// one thread at a time, chosen by its coordinator.
+/// Thread safety: spawning, stopping, finding and publishing from any thread; `run` for each cell
+/// on one thread at a time, chosen by its coordinator.
 class system_core final : public system_services, public actor_control<system_core> {
 public:
   using phase = system_phase;
 
   /// Requires: `check(config)` holds, and memory has been provided.
   system_core(const system_config& config, const system_parts& parts) noexcept;
-  /// Likewise. Requires: `kept` is made of `config`, and on a board outlives the system.
-  system_core(const system_config& config, const few_settings& kept,
-              const system_parts& parts) noexcept;
   system_core(const system_core&) = delete;
   system_core& operator=(const system_core&) = delete;
   /// Requires: stopped.
@@ -109,62 +107,80 @@ public:
   invoke_result run(ready_cell& ready) noexcept {
     thread_record& here = this_thread();
     cell& c = static_cast<cell&>(ready);
-    return here.trace.recorder != nullptr ? invoker_.invoke_traced(here, c)
-                                          : invoker_.invoke(here, c);
+    const turn_context on{.system = *this, .thread = here, .actor = c};
+    return here.trace.recorder != nullptr ? run_traced_turn(on) : run_turn(on);
   }
-  /// Runs turns, for a thread that runs many in a row.
-  [[nodiscard]] message_invoker& invoker() noexcept { return invoker_; }
 
   /// Asks all actors to handle queued messages and then stop; refuses new actors.
   void begin_drain() noexcept;
   /// Asks all actors to stop now; refuses new actors. Also after `begin_drain`.
   void begin_stop() noexcept;
   [[nodiscard]] phase now_in() const noexcept {
+    // no mutant: no scenario has a phase; host.system_phase shows it under TSan
     return static_cast<phase>(phase_.load(acquire));  // pairs: system.phase
   }
 
-  // The first virtual function: the source that defines it has the virtual table, and a board links it always.
+  // The first virtual function: the source that defines it has the virtual table, and a board links
+  // it always.
   [[nodiscard]] std::uint64_t now_ns() const noexcept override;
-  [[nodiscard]] std::uint64_t quick_ns() const noexcept override;
+  [[nodiscard]] std::uint64_t stamp_ns() const noexcept override;
   void dead_letter(const lost_message& lost) noexcept override;
   /// The actor with this path, if it accepts all of `messages`: "/user/shop/desk", or "shop/desk".
   [[nodiscard]] actor_ref<>
   find(std::string_view path,
-       std::span<const message_operations* const> messages) noexcept override;
+       std::span<const message_operations* const> messages) noexcept override {
+    const name_functions* const names = linked().names;
+    return names == nullptr ? actor_ref<>{} : names->find(*this, path, messages);
+  }
   /// Writes the path of an actor: "/user/shop". An actor without a name is "$slot.generation". Of a
   /// path that is too long the end is written: ".../desk".
   /// Requires: the caller runs the actor or one of its children.
-  void write_path(event_text& to, const cell& of) const noexcept override;
-  /// From now on an actor without a name is "$number" in all these texts. Requires: `by` outlives the system.
-  /// A board does not.
+  void write_path(event_text& to, const cell& of) const noexcept override {
+    if (const name_functions* const names = linked().names) names->write_path(*this, to, of);
+  }
+  /// From now on an actor without a name is "$number" in all these texts. Requires: `by` outlives
+  /// the system.
   void number_actors(actor_numbers& by) noexcept {
-    numbers_ = part_of_host{&by};
+    numbers_ = &by;
     names_->number_actors(by);
   }
-  /// Writes the path of the actor with this index, or "$slot.generation" if the actor is gone or has
-  /// no name. Searches all names. Context: any thread.
+  /// Writes the path of the actor with this index, or "$slot.generation" if the actor is gone or
+  /// has no name. Searches all names. Context: any thread.
   void write_path(event_text& to, mailbox_index of) noexcept;
 
-  /// The path of the actor with this index; "$slot.generation" also if there are so many live actors that the search would delay spawns.
+  /// The path of the actor with this index; "$slot.generation" also if there are so many live
+  /// actors that the search would delay spawns.
   [[nodiscard]] event_text path_for_log(mailbox_index of) noexcept;
 
   // For actors; see system_services.
   void ended(cell& who) noexcept override;
-  void system_reserve_used_up(const actor_ref<>& who) noexcept override;
+  void system_reserve_used_up(const actor_ref<>& who) noexcept override {
+    if (const report_functions* const reports = linked().reports)
+      reports->reserve_used_up(*this, who);
+  }
   void mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept override;
-  [[nodiscard]] offer_result hold_back(thread_record& here, cell& from, cell& to,
-                                       envelope& e) noexcept override;
-  [[nodiscard]] bool holds_back(const cell& from, const cell& to,
-                                std::uint32_t generation) const noexcept override;
-  void backpressure_circle(const wait_circle& found) noexcept override;
+  void backpressure_circle(const wait_circle& found) noexcept override {
+    if (const report_functions* const reports = linked().reports) reports->circle(*this, found);
+  }
   void failed(cell& who, const message_operations* in, const failure& why,
               const verdict& said) noexcept override;
   void escalated(cell& who, const message_operations* in, const failure& why) noexcept override;
   void restarted(cell& who) noexcept override;
-  void suspended(cell& who) noexcept override;
-  void resumed(cell& who, std::optional<duration> after) noexcept override;
-  void misused(cell& who, const char* advice) noexcept override;
-  void log(const cell& who, log_level level, std::string_view text) noexcept override;
+  void suspended(cell& who) noexcept override {
+    if (const report_functions* const reports = linked().reports) reports->suspended(*this, who);
+  }
+  void resumed(cell& who, std::optional<duration> after) noexcept override {
+    if (const report_functions* const reports = linked().reports)
+      reports->resumed(*this, who, after);
+  }
+  void misused(cell& who, const char* advice) noexcept override {
+    if (const report_functions* const reports = linked().reports)
+      reports->misused(*this, who, advice);
+  }
+  void log(const cell& who, log_level level, std::string_view text) noexcept override {
+    if (const report_functions* const reports = linked().reports)
+      reports->log(*this, who, level, text);
+  }
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
                                                               cell* parent) noexcept override;
   void last_child_left() noexcept override;
@@ -173,7 +189,10 @@ public:
   /// See `system_services`.
   void unlock_family() noexcept override { family_.unlock(); }
   /// The timers.
-  [[nodiscard]] scheduler& timers() noexcept override { return timers_; }
+  [[nodiscard]] scheduler& timers() noexcept override {
+    TACTOR_ASSERT(timers_ != nullptr, panics::timers_left_out);
+    return *timers_;
+  }
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept override { return events_.get(); }
   /// See `system_services`.
@@ -197,9 +216,12 @@ public:
     return live_.load(relaxed);  // relaxed: statistic only
   }
   /// The metrics so far; all zero at level `off`. Checks for a stalled timer driver, too.
+  /// Requires: there are timers.
   [[nodiscard]] metrics_snapshot metrics() const noexcept;
-  /// Measures more, or less, from now on: workers notice it within some hundred turns. At `off` nothing
-  /// is counted; afterwards the counters continue. Context: any thread.
+  /// Likewise, without the figures of timers.
+  [[nodiscard]] metrics_snapshot metrics_without_timers() const noexcept;
+  /// Measures more, or less, from now on: workers notice it within some hundred turns. At `off`
+  /// nothing is counted; afterwards the counters continue. Context: any thread.
   void set_metrics_level(metrics_level level) noexcept;
   /// Logs records of this level and worse from now on. Context: any thread.
   void set_log_level(log_level min_level) noexcept { log_->set_min_level(min_level); }
@@ -209,26 +231,32 @@ public:
   [[nodiscard]] metrics_hub& hub() noexcept { return *hub_; }
   /// The counters of a board's only thread. Null: nothing reads them, so nothing is counted.
   [[nodiscard]] worker_counters* board_counters() noexcept;
-  /// Counts what a board's loop has done since the last call: `counts_of_board`, and `sent` and `unhandled`.
-  void count_loop(std::uint32_t sent, std::int32_t unhandled) noexcept;
   [[nodiscard]] const metrics_hub& hub() const noexcept { return *hub_; }
   /// Logs the timers' warnings and publishes them on the event stream. A thread that runs no users'
   /// code calls it as soon as there are warnings; where there is one thread only, its loop does.
   /// Context: any thread.
-  void report_timer_warnings() noexcept;
+  void report_timer_warnings() noexcept {
+    if (const report_functions* const reports = linked().reports) reports->timer_warnings(*this);
+  }
   /// Whether it has something to report. Context: any thread.
   [[nodiscard]] bool has_timer_warnings() const noexcept { return timer_warnings_->has_unread(); }
-  /// Logs how many records were left out, when due. The threads that run the system call it from time
-  /// to time. Context: any thread.
-  void flush_log() noexcept;
+  /// Logs how many records were left out, when due. The threads that run the system call it from
+  /// time to time. Context: any thread.
+  void flush_log() noexcept {
+    if (const report_functions* const reports = linked().reports) reports->flush(*this);
+  }
   /// Writes the current state of the system: its phase, its actors with names, its metrics and its
-  /// timers. Waits for no worker and for no sleeping driver. Requires: `to` does not block. Context:
-  /// any thread.
+  /// timers. Waits for no worker and for no sleeping driver. Requires: `to` does not block.
+  /// Context: any thread.
   void dump(dump_format format, text_sink& to, std::size_t most_actors) noexcept;
-  /// Likewise, with the actors that `shown` shows.
-  void dump(dump_format format, text_sink& to, std::size_t most_actors,
-            actor_source& shown) noexcept;
-  /// Shows all actors that have a name. Waits for no worker, and sends nothing. Context: any thread.
+  /// How a dump shows the timers: `tactor::dump`. Null: the system has none.
+  using dump_of_timers = void (*)(dump_writer& out, scheduler& of,
+                                  const dump_limits& limits) noexcept;
+  /// Likewise, with the actors that `shown` shows, and these figures.
+  void dump(dump_format format, text_sink& to, std::size_t most_actors, actor_source& shown,
+            const metrics_snapshot& figures, dump_of_timers dump_timers) noexcept;
+  /// Shows all actors that have a name. Waits for no worker, and sends nothing. Context: any
+  /// thread.
   void visit_actors(actor_visitor& to) noexcept;
   /// Logs a handler that keeps a worker of the pool for too long. Context: any thread.
   void report_blocked(mailbox_index who, std::string_view message_type, duration busy) noexcept;
@@ -238,11 +266,17 @@ public:
   void report_suspended(std::string_view path) noexcept;
   /// Fills `out` with suspended actors. Searches all slots. Returns: how many. Context: any thread.
   [[nodiscard]] std::size_t find_suspended(std::span<mailbox_index> out) const noexcept;
-  /// Likewise, from parent to child, in an order that does not depend on slots. Context: the thread that
-  /// runs the system, while no worker does.
+  /// Likewise, from parent to child, in an order that does not depend on slots. Context: the thread
+  /// that runs the system, while no worker does.
   [[nodiscard]] std::size_t find_suspended_in_order(std::span<mailbox_index> out) const noexcept;
-  using settings = settings_of_system<>::type;
-  [[nodiscard]] const settings& config() const noexcept { return config_.get(constants); }
+  /// Its name, for logs and reports.
+  [[nodiscard]] std::string_view name() const noexcept { return name_; }
+
+  /// The rows of core/features.hpp.
+  static consteval report_functions report_row() noexcept;
+  static consteval name_functions name_row() noexcept;
+  static consteval spawn_middleware_functions spawn_row() noexcept;
+  static consteval spawn_option_functions option_row() noexcept;
 
 private:
   [[nodiscard]] std::optional<spawn_error> refuses_children_of(const cell* parent,
@@ -273,7 +307,6 @@ private:
   void open(cell& c, const mailbox_options* mail) noexcept;  // null: it has no limits
   bool enter(phase next) noexcept;
   void request_all(void (*ask)(cell& parent)) noexcept;
-  // A board makes the parts of features that it links.
   void start_reports(const system_config& config, std::span<scheduler_event> warnings) noexcept;
   void start_metrics(const system_config& config) noexcept;
   void start_names() noexcept;
@@ -301,6 +334,18 @@ private:
                       const verdict& said) noexcept;
   void report_cause(cell& who, const message_operations* in, const failure& why) noexcept;
   void report_restart(cell& who) noexcept;
+  void report_circle(const wait_circle& found) noexcept;
+  void report_used_up_reserve(const actor_ref<>& who) noexcept;
+  void report_misuse(cell& who, const char* advice) noexcept;
+  void write_to_log(const cell& who, log_level level, std::string_view text) noexcept;
+  void publish_suspended(cell& who) noexcept;
+  void publish_resumed(cell& who, std::optional<duration> after) noexcept;
+  void take_timer_warnings() noexcept;
+  void write_left_out() noexcept;
+  [[nodiscard]] actor_ref<>
+  find_by_names(std::string_view path,
+                std::span<const message_operations* const> messages) noexcept;
+  void write_names(event_text& to, const cell& of) const noexcept;
   void warn(log_kind kind, std::string_view text, std::span<const log_field> fields,
             std::string_view actor = {}) noexcept;
   void log_dead_letter(const lost_message& lost, drop_reason why) noexcept;
@@ -308,45 +353,43 @@ private:
   [[nodiscard]] event_text path_of(const actor_name& name) const noexcept;
   void write_ended_path(event_text& to, mailbox_index of) noexcept;
 
-  // Written by: begin_drain, begin_stop, the last actor. Read by: any. Publishes: the end of all actors.
+  // Written by: begin_drain, begin_stop, the last actor. Read by: any. Publishes: the end of all
+  // actors.
   port::atomic<std::uint8_t> phase_;
   // Written by: spawn, ended. Read by: any. Publishes: nothing.
-  port::atomic<std::conditional_t<port::has_interrupts, std::uint16_t, std::size_t>> live_;
-  [[no_unique_address]] settings_of_system<> config_;
+  port::atomic<std::size_t> live_;
+  const std::string_view name_;
+  const std::size_t max_actors_;
+  const std::uint64_t seed_;
+  const std::span<tactor::spawn_middleware* const> spawn_middleware_;
+  const bool all_on_pool_;  // whether every dispatcher means the pool
   const monotonic_clock& clock_;
-  scheduler& timers_;
+  scheduler* timers_;  // null: the program has no timers
   ready_queue_coordinator& coordinator_;
-  [[no_unique_address]] part_of_host<dispatcher_set> others_;
-  [[no_unique_address]] part_of_host<system_observer> observer_;
+  dispatcher_set* others_;     // null: there is only the pool
+  system_observer* observer_;  // null: none
   [[no_unique_address]] feature_part<std::uint64_t, start_of_board> started_ns_;
-  [[no_unique_address]] gate_of_system<> gate_;
+  system_gate* gate_ = nullptr;
   [[no_unique_address]] feature_part<logger, log_of_board> log_;
-  [[no_unique_address]] warnings_of_system<> warnings_storage_;
   [[no_unique_address]] feature_part<diagnostics_subscription, warnings_of_board> timer_warnings_;
-  // A board's only thread counts until the end.
-  struct no_counts {};
-  [[no_unique_address]] std::conditional_t<port::has_interrupts, no_counts, metrics_snapshot>
-      ended_counts_;
-  static metrics_snapshot* memory_of(metrics_snapshot& counts) noexcept { return &counts; }
-  static metrics_snapshot* memory_of(no_counts&) noexcept { return nullptr; }
-  [[no_unique_address]] part_of_host<actor_numbers> numbers_;
+  actor_numbers* numbers_ = nullptr;  // null: slots number the actors
   [[no_unique_address]] feature_part<metrics_hub, hub_of_board> hub_;
   [[no_unique_address]] port::mutex foreign_lock_;
-  // Of threads that are not the system's; protected by foreign_lock_. On a board, whose only thread is both, its loop counts in them.
+  // Of threads that are not the system's; protected by foreign_lock_. On a board, whose only thread
+  // is both, its loop counts in them.
   [[no_unique_address]] feature_part<worker_counters, counters_of_board> foreign_;
   [[no_unique_address]] feature_part<std::uint64_t, random_of_board>
       random_;  // less the seed; protected by foreign_lock_
   [[no_unique_address]] place_of_events<> events_;
   [[no_unique_address]] feature_part<name_table, names_of_board> names_;
-  [[no_unique_address]] recent_names ended_names_;
-  message_invoker invoker_;
+  recent_names ended_names_;
   // Protects the guardian's children, which end before `stopped`.
   [[no_unique_address]] port::mutex family_;
   [[no_unique_address]] feature_part<std::optional<root_failure>, cause_of_board>
       cause_;  // protected by family_
 
-  cell* user_ =
-      nullptr;  // the guardian of the actors that users spawn; last, since an empty member at the end may take a word
+  cell* user_ = nullptr;  // the guardian of the actors that users spawn; last, since an empty
+                          // member at the end may take a word
 };
 
 }  // namespace internal

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/system/system_core.hpp"
 
+#include "tactor/base/page_source.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/tell_result.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
-#include "tactor/core/message/page_source.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
+#include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/tell_result.hpp"
+#include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/events.hpp"
-#include "tactor/core/system/loop/cooperative_loop.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
@@ -50,16 +50,9 @@ constexpr system_config small{
                   .system_quota = timers_at_most,
                   .close_task_limit = 1}};
 
-/// The slots of a board are made once.
 void provide_memory() {
+  if constexpr (port::names_features) features_of_board = &all_features;
   program_memory.pages.provide(pages);
-  if constexpr (port::has_interrupts) {
-    constexpr std::size_t slots = 8;
-    static void* const room =
-        program_memory.pages.allocate(slots * sizeof(whole_cell), alignof(whole_cell));
-    if (program_memory.cells.made() == 0)
-      program_memory.cells.confine_to(static_cast<cell*>(room), slots);
-  }
 }
 
 class board final : public spawning<board>, public scheduling<board> {
@@ -67,7 +60,7 @@ public:
   explicit board(const system_config& config = small)
       : timers_(config.scheduler, storage_.parts(clock, dispatcher_)),
         core_((provide_memory(), config),
-              {.clock = clock, .timers = timers_, .coordinator = coordinator_}),
+              {.clock = clock, .timers = &timers_, .coordinator = coordinator_}),
         loop(core_, coordinator_) {}
   board(const board&) = delete;
   board& operator=(const board&) = delete;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The dump of a whole system.
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/actor/cell/suspend_reasons.hpp"
-#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/cell/suspend_reasons.hpp"
+#include "tactor/core/dispatch/suspend_reason.hpp"
 #include "tactor/core/observe/dump_writer.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/observe/metric_table.hpp"
@@ -12,6 +12,8 @@
 #include "tactor/core/system/system_core.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace tactor::inline v0::internal {
@@ -54,11 +56,8 @@ public:
     out_.text("type", each.type);
     out_.word("state", each.state);
     if (!each.reasons.empty()) out_.word("reasons", text_of(each.reasons).view());
-    if (each.waiting) {
-      out_.number("waiting", *each.waiting);
-    } else {
-      out_.absent("waiting");
-    }
+    using number = std::optional<std::uint64_t>;
+    out_.number("waiting", each.waiting ? number{*each.waiting} : number{});
     out_.end_group();
     return true;
   }
@@ -73,13 +72,14 @@ private:
 }  // namespace
 
 void system_core::dump(dump_format format, text_sink& to, std::size_t most_actors,
-                       actor_source& shown) noexcept {
-  using json = dump_writer::json;
-  dump_writer out{format == dump_format::json ? json::yes : json::no, to};
+                       actor_source& shown, const metrics_snapshot& figures,
+                       dump_of_timers dump_timers) noexcept {
+  const bool json = format == dump_format::json;
+  json_writer text{to};
+  dump_writer out{text, json ? dump_writer::form::object : dump_writer::form::lines};
   const std::size_t live_now = live();
-  const metrics_snapshot figures = metrics();
   out.group("system");
-  out.text("name", config().name);
+  out.text("name", name());
   out.word("phase", text_of(now_in()));
   out.number("actors", live_now);
   out.number("waiting", figures.waiting());
@@ -98,8 +98,10 @@ void system_core::dump(dump_format format, text_sink& to, std::size_t most_actor
     if (each.total != nullptr) out.number(each.name, each.total(figures));
   out.end_group();
   out.part("timers");
-  tactor::dump(timers_, format, to);
+  if (dump_timers != nullptr) dump_timers(out, *timers_, {});
   out.end();
+  out.end();
+  if (json) to.write("\n");
 }
 
 }  // namespace tactor::inline v0::internal

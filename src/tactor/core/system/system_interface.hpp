@@ -6,19 +6,19 @@
 #include "tactor/core/actor/answer_courier.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/asking.hpp"
 #include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/actor/reply_to.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/waiting/reply_slot.hpp"
+#include "tactor/core/ask/thread_ask.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/system/system_core.hpp"
 
@@ -48,7 +48,8 @@ public:
   /// The stream of events.
   [[nodiscard]] event_stream& events() const { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const { return core().metrics(); }
-  /// Measures more, or less, from now on. At `off` nothing is counted; afterwards the counters continue.
+  /// Measures more, or less, from now on. At `off` nothing is counted; afterwards the counters
+  /// continue.
   void set_metrics_level(metrics_level level) const noexcept { core().set_metrics_level(level); }
   /// What is measured now.
   [[nodiscard]] metrics_level measured_level() const noexcept { return core().hub().level(); }
@@ -64,7 +65,8 @@ public:
   }
   /// How many actors live.
   [[nodiscard]] std::size_t live() const { return core().live(); }
-  /// The failure that a top-level actor escalated and that stopped the system; nothing: there was none.
+  /// The failure that a top-level actor escalated and that stopped the system; nothing: there was
+  /// none.
   [[nodiscard]] std::optional<root_failure> cause() const { return core().cause(); }
 
   // For the mix-ins.
@@ -75,9 +77,9 @@ public:
   [[nodiscard]] static internal::origin as_sender() noexcept { return {}; }
   /// Waits for answers.
   [[nodiscard]] internal::answer_driver& driver() const noexcept { return *links_.driver; }
-  /// Opens a reply slot; see `asking`.
-  [[nodiscard]] internal::reply_slot open_reply_slot() const noexcept {
-    return internal::reply_slot::open(core().gate(), links_.waiter);
+  /// Opens an ask of a thread; see `asking`.
+  [[nodiscard]] internal::thread_ask open_ask() const noexcept {
+    return internal::thread_ask::open(core().gate(), links_.asks_by);
   }
   /// Makes an actor; see `spawning`.
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
@@ -91,7 +93,7 @@ protected:
   struct links {
     internal::system_core* core = nullptr;
     internal::answer_driver* driver = nullptr;
-    ready_queue_coordinator* waiter = nullptr;  // wakes a thread that waits for an answer
+    internal::thread_ask::clock asks_by = internal::thread_ask::clock::of_system;
   };
 
   system_interface() noexcept = default;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The names of a system's actors. A board whose actors have no names does not link it.
-#include "tactor/core/actor/cell/actor_name.hpp"
+// The names of a system's actors.
+#include "tactor/core/cell/actor_name.hpp"
+#include "tactor/core/features.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 
@@ -8,9 +9,6 @@
 
 namespace tactor::inline v0::internal {
 namespace {
-
-// A board links with it:
-[[gnu::used]] void (*const names_need_parts)() noexcept = link_spawn_parts;
 
 constexpr std::string_view user_path = "/user/";
 
@@ -56,18 +54,27 @@ private:
 
 }  // namespace
 
-void link_names() noexcept {}
-
 void system_core::erase_name(cell& of) noexcept {
   names_->erase(this_thread(), of);
+}
+
+/// A log entry may still name an actor that has ended.
+void system_core::forget_name(cell& who) noexcept {
+  if (recent_names::most > 0 && log_->wants(log_level::warning)) {
+    event_text path;
+    write_path(path, who);
+    ended_names_.add({.slot = who.slot, .generation = who.tenant}, path);
+  }
+  erase_name(who);
 }
 
 void system_core::start_names() noexcept {
   names_.make();
 }
 
-actor_ref<> system_core::find(std::string_view path,
-                              std::span<const message_operations* const> messages) noexcept {
+actor_ref<>
+system_core::find_by_names(std::string_view path,
+                           std::span<const message_operations* const> messages) noexcept {
   if (path.starts_with(user_path)) path.remove_prefix(user_path.size());
   actor_ref<> found;
   const cell* parent = user_;
@@ -120,13 +127,30 @@ std::expected<void, spawn_error> system_core::give_name(const spawn_request& wan
            given.error() == name_error::taken)  // again: another thread may take the name first
       given = names_->insert(here, to, suffixed_name{name, free_number(*to.parent, name)}.view());
     if (given) {
-      const name_changed changed{.wanted = event_text{name},
-                                 .given = event_text{to.rare().name->text()}};
-      report_other_name(to, changed);
+      const name_changed changed{.wanted = event_text{name}, .given = event_text{to.name->text()}};
+      if (const report_functions* const reports = linked().reports)
+        reports->other_name(*this, to, changed);
     }
   }
   if (!given) return std::unexpected{spawn_error::no_memory};
   return {};
 }
+
+consteval name_functions system_core::name_row() noexcept {
+  using core = system_core;
+  return {.start = [](core& system) noexcept { system.start_names(); },
+          .give = [](core& system, const spawn_request& wanted,
+                     cell& to) noexcept { return system.give_name(wanted, to); },
+          .erase = [](core& system, cell& of) noexcept { system.erase_name(of); },
+          .forget = [](core& system, cell& ended) noexcept { system.forget_name(ended); },
+          .find =
+              [](core& system, std::string_view path,
+                 std::span<const message_operations* const> messages) noexcept {
+                return system.find_by_names(path, messages);
+              },
+          .write_path = [](const core& system, event_text& to,
+                           const cell& of) noexcept { system.write_names(to, of); }};
+}
+constinit const name_functions name_feature = system_core::name_row();
 
 }  // namespace tactor::inline v0::internal

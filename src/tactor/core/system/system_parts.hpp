@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/cell_parts.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/cell/system_gate.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/cell/system_gate.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -11,8 +10,11 @@
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/port/port.hpp"
 
-#include <array>
 #include <span>
+
+namespace tactor::inline v0 {
+struct metrics_snapshot;
+}  // namespace tactor::inline v0
 
 namespace tactor::inline v0::internal {
 
@@ -23,7 +25,7 @@ public:
   [[nodiscard]] virtual ready_queue_coordinator* choose(dispatcher which) noexcept = 0;
   /// The actor has ended, or was not made after all.
   virtual void release(ready_queue_coordinator& chosen) noexcept = 0;
-  /// What all its ready queues hold.
+  /// Counts the contents of all its ready queues.
   [[nodiscard]] virtual ready_queue_usage usage() noexcept = 0;
 
 protected:
@@ -49,45 +51,12 @@ protected:
 /// The parts that a system is connected to. All of them outlive it.
 struct system_parts {
   const monotonic_clock& clock;
-  scheduler& timers;
+  scheduler* timers;                     // null: the program has no timers
   ready_queue_coordinator& coordinator;  // the pool
   dispatcher_set* others = nullptr;      // null: there is only the pool
   system_observer* observer = nullptr;
-  std::span<scheduler_event> warnings =
-      {};  // for unread warnings of the timers; empty: a few places
-};
-
-/// A pointer to the gate of a system. Type-stable. A board has one gate, for its only system.
-template <bool OfBoard = port::has_interrupts>
-class gate_of_system {
-public:
-  gate_of_system& operator=(system_gate* taken) noexcept {
-    taken_ = taken;
-    return *this;
-  }
-  operator system_gate*() const noexcept { return taken_; }
-  system_gate* operator->() const noexcept { return taken_; }
-
-private:
-  system_gate* taken_ = nullptr;
-};
-template <>
-class gate_of_system<true> {
-public:
-  constexpr gate_of_system& operator=(system_gate* /*taken*/) noexcept { return *this; }
-  constexpr operator system_gate*() const noexcept { return &gate_of_board; }
-  constexpr system_gate* operator->() const noexcept { return &gate_of_board; }
-};
-
-/// Memory for unread warnings of the timers, if the owner gives none. A board has none.
-template <bool Exists = sizeof(void*) == 8>
-struct warnings_of_system {
-  std::array<scheduler_event, 32> places{};
-  [[nodiscard]] std::span<scheduler_event> all() noexcept { return places; }
-};
-template <>
-struct warnings_of_system<false> {
-  [[nodiscard]] static std::span<scheduler_event> all() noexcept { return {}; }
+  std::span<scheduler_event> warnings = {};  // memory for unread warnings of the timers
+  metrics_snapshot* ended_counts = nullptr;  // of threads that have ended; null: none ends
 };
 
 }  // namespace tactor::inline v0::internal

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // How a system writes the paths of its actors.
-#include "tactor/core/actor/cell/actor_name.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/cell/actor_name.hpp"
 #include "tactor/core/observe/event_text.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 #include <string_view>
@@ -55,7 +55,7 @@ void append_nameless(event_text& to, mailbox_index of, actor_numbers* numbers) n
 }
 
 bool path_text::prepend_name(const cell& of) noexcept {
-  if (of.rare().name != nullptr) return prepend(of.rare().name->text()) && prepend("/");
+  if (of.name != nullptr) return prepend(of.name->text()) && prepend("/");
   event_text nameless{"/"};
   append_nameless(nameless, {.slot = of.slot, .generation = of.tenant}, numbers_);
   return prepend(nameless.view());
@@ -63,10 +63,8 @@ bool path_text::prepend_name(const cell& of) noexcept {
 
 }  // namespace
 
-void link_paths() noexcept {}
-
-void system_core::write_path(event_text& to, const cell& of) const noexcept {
-  path_text path{numbers_.get()};
+void system_core::write_names(event_text& to, const cell& of) const noexcept {
+  path_text path{numbers_};
   path.write(of);
   to.append(path.view());
 }
@@ -84,14 +82,14 @@ void system_core::write_path(event_text& to, mailbox_index of) noexcept {
 void system_core::write_ended_path(event_text& to, mailbox_index of) noexcept {
   const event_text ended = ended_names_.find(of);
   if (ended.view().empty()) {
-    append_nameless(to, of, numbers_.get());
+    append_nameless(to, of, numbers_);
   } else {
     to.append(ended.view());
   }
 }
 
 event_text system_core::path_of(const actor_name& name) const noexcept {
-  path_text path{numbers_.get()};
+  path_text path{numbers_};
   // An actor lives at least as long as a child of it has a name.
   if (path.prepend(name.text()) && path.prepend("/") && name.parent != nullptr)
     path.write(*name.parent);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a system reports on its actors, in the log and on the event stream. A board without either does not link it.
+// How a system reports on its actors, in the log and on the event stream.
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/fault_handling.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/fault_handling.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 #include <algorithm>
@@ -18,9 +18,6 @@
 
 namespace tactor::inline v0::internal {
 namespace {
-
-// A board links with it:
-[[gnu::used]] void (*const reports_need_dead_letters)() noexcept = link_dead_letters;
 
 class text_of_event final : public text_sink {
 public:
@@ -44,8 +41,8 @@ std::uint32_t restarts_of(const cell& who) noexcept {
   const supervision_state* const record = supervision_state_or_null(who);
   return record == nullptr ? 0 : record->past.restarts;
 }
-/// The number of restarts before a failure. The strategy that decided to restart has counted the next one; a restart
-/// with the parent is not counted.
+/// The number of restarts before a failure. The strategy that decided to restart has counted the
+/// next one; a restart with the parent is not counted.
 std::uint32_t restarts_before(const cell& who, directive decided) noexcept {
   const supervision_state* const record = supervision_state_or_null(who);
   if (record == nullptr) return 0;
@@ -65,14 +62,12 @@ mailbox_index index_of(origin from) noexcept {
 
 }  // namespace
 
-void link_reports() noexcept {}
-
 void system_core::start_reports(const system_config& config,
                                 std::span<scheduler_event> warnings) noexcept {
   log_.make(config.log, config.name);
   started_ns_.make(now_ns());
-  if (diagnostics* const stream = events_or_null(timers_))
-    timer_warnings_.make(*stream, warnings, scheduler_event_kinds::warnings());
+  if (timers_ != nullptr)
+    timer_warnings_.make(timers_->events(), warnings, scheduler_event_kinds::warnings());
 }
 
 void system_core::warn(log_kind kind, std::string_view text, std::span<const log_field> fields,
@@ -86,7 +81,7 @@ void system_core::warn(log_kind kind, std::string_view text, std::span<const log
                .fields = fields});
 }
 
-void system_core::report_timer_warnings() noexcept {
+void system_core::take_timer_warnings() noexcept {
   if (!timer_warnings_->has_unread()) return;
   while (const auto event = timer_warnings_->try_next()) {
     const std::array fields{log_field{"job", event->job}, log_field{"value", event->value}};
@@ -95,7 +90,7 @@ void system_core::report_timer_warnings() noexcept {
   }
 }
 
-void system_core::flush_log() noexcept {
+void system_core::write_left_out() noexcept {
   if (log_->wants(log_level::warning)) log_->report_left_out(running_ns());
 }
 
@@ -106,7 +101,7 @@ void system_core::report_refusal(const spawn_request& wanted, const cell* parent
   const bool returned = wanted.if_taken == spawn_request::taken_name::is_an_error;
   if (!returned && log_->wants(log_level::warning)) {
     event_text path;
-    if (parent != nullptr) write_path(path, *parent);
+    if (parent != nullptr) write_names(path, *parent);
     constexpr std::string_view refused = "the actor was not spawned: ";
     const std::string_view rule = to_text(why);
     std::array<char, 256> text{};
@@ -121,7 +116,7 @@ void system_core::report_refusal(const spawn_request& wanted, const cell* parent
 
 void system_core::report_other_name(const cell& of, const name_changed& what) noexcept {
   event_text path;
-  write_path(path, of);
+  write_names(path, of);
   const std::array fields{log_field{"wanted", what.wanted.view()}};
   warn(log_kind::system, "a sibling has the wanted name, so the actor got this one", fields,
        path.view());
@@ -130,13 +125,13 @@ void system_core::report_other_name(const cell& of, const name_changed& what) no
 
 void system_core::report_dead_letter(const lost_message& lost, drop_reason why) noexcept {
   log_dead_letter(lost, why);
-  if (observer_.get() == nullptr && events().has_no_subscriber()) return;
+  if (observer_ == nullptr && events().has_no_subscriber()) return;
   tactor::dead_letter letter{.reason = why,
                              .message_type = lost.operations.type.name,
                              .message = {},
                              .target = ref_of(lost.target),
                              .sender = ref_of(index_of(lost.sender))};
-  if (system_observer* const observer = observer_.get()) observer->lost(letter);
+  if (system_observer* const observer = observer_) observer->lost(letter);
   if (events().has_no_subscriber()) return;
   if (lost.payload != nullptr) {
     text_of_event text{letter.message};
@@ -165,7 +160,7 @@ void system_core::log_dead_letter(const lost_message& lost, drop_reason why) noe
                         .fields = fields});
 }
 
-void system_core::system_reserve_used_up(const actor_ref<>& who) noexcept {
+void system_core::report_used_up_reserve(const actor_ref<>& who) noexcept {
   const event_text path = path_for_log(who.index());
   warn(log_kind::system, "no capacity for a system message: raise mailbox.reserve_for_system", {},
        path.view());
@@ -182,7 +177,7 @@ void system_core::report_pressure(const actor_ref<>& who, std::uint32_t waiting)
   (void)events().publish(mailbox_pressure{.who = who, .depth = waiting});
 }
 
-void system_core::backpressure_circle(const wait_circle& found) noexcept {
+void system_core::report_circle(const wait_circle& found) noexcept {
   const event_text from = path_for_log(found.actors[0].index());
   event_text others;
   for (std::size_t i = 1; i < found.size && i < wait_circle::most; ++i) {
@@ -203,7 +198,7 @@ void system_core::report_failure(cell& who, const message_operations* in, const 
   const std::uint64_t now = wanted ? running_ns() : 0;
   const bool logged = wanted && log_->admits(log_level::error, log_kind::failure, now);
   const bool published = !events().has_no_subscriber();
-  if (!logged && !published && observer_.get() == nullptr) return;
+  if (!logged && !published && observer_ == nullptr) return;
   actor_failed event{.who = {&who, who.tenant},
                      .path = {},
                      .actor_type = who.type->instance.type.name,
@@ -212,8 +207,8 @@ void system_core::report_failure(cell& who, const message_operations* in, const 
                      .thrown = {},
                      .decided = said.what,
                      .restarts = restarts_before(who, said.what)};
-  write_path(event.path, who);
-  if (system_observer* const observer = observer_.get()) observer->failed(event);
+  write_names(event.path, who);
+  if (system_observer* const observer = observer_) observer->failed(event);
   if ((logged || published) && why.thrown_type() != nullptr) {
     char name[64];
     event.thrown.append({name, port::write_type_name(why.thrown_type(), name, sizeof name)});
@@ -249,7 +244,7 @@ void system_core::report_cause(cell& who, const message_operations* in,
                                const failure& why) noexcept {
   root_failure cause{
       .path = {}, .message_type = in == nullptr ? std::string_view{} : in->type.name, .why = why};
-  write_path(cause.path, who);
+  write_names(cause.path, who);
   {
     const lock_guard guard{family_};
     if (!*cause_) *cause_ = cause;  // the first failure counts
@@ -265,33 +260,33 @@ void system_core::report_cause(cell& who, const message_operations* in,
 }
 
 void system_core::report_restart(cell& who) noexcept {
-  if (observer_.get() == nullptr && events().has_no_subscriber()) return;
+  if (observer_ == nullptr && events().has_no_subscriber()) return;
   const actor_restarted event{.who = {&who, who.tenant}, .restarts = restarts_of(who)};
-  if (system_observer* const observer = observer_.get()) observer->restarted(event);
+  if (system_observer* const observer = observer_) observer->restarted(event);
   (void)events().publish(event);
 }
 
-void system_core::suspended(cell& who) noexcept {
+void system_core::publish_suspended(cell& who) noexcept {
   if (events().has_no_subscriber()) return;
   (void)events().publish(actor_suspended{.who = {&who, who.tenant}, .reasons = who.reasons.all()});
 }
 
-void system_core::resumed(cell& who, std::optional<duration> after) noexcept {
+void system_core::publish_resumed(cell& who, std::optional<duration> after) noexcept {
   if (events().has_no_subscriber()) return;
   (void)events().publish(actor_resumed{.who = {&who, who.tenant}, .after = after});
 }
 
-void system_core::misused(cell& who, const char* advice) noexcept {
+void system_core::report_misuse(cell& who, const char* advice) noexcept {
   if (!log_->wants(log_level::warning)) return;
   event_text path;
-  write_path(path, who);
+  write_names(path, who);
   warn(log_kind::system, advice, {}, path.view());
 }
 
-void system_core::log(const cell& who, log_level level, std::string_view text) noexcept {
+void system_core::write_to_log(const cell& who, log_level level, std::string_view text) noexcept {
   if (!log_->wants(level)) return;
   event_text path;
-  write_path(path, who);
+  write_names(path, who);
   log_->write({.level = level,
                .kind = log_kind::general,
                .time_ns = running_ns(),
@@ -337,7 +332,8 @@ std::optional<mailbox_index> suspended_index(const cell& c) noexcept {
   const mailbox_index who{.slot = c.slot, .generation = c.generation()};
   return who.generation % 2 != 0 ? std::optional{who} : std::nullopt;  // odd: the slot has a tenant
 }
-/// The cell after `c` in the family below `top`: its first child, or the next sibling of it or of an ancestor; null: none.
+/// The cell after `c` in the family below `top`: its first child, or the next sibling of it or of
+/// an ancestor; null: none.
 const cell* next_in_family(const cell& c, const cell& top) noexcept {
   if (c.first_child != nullptr) return c.first_child;
   const cell* each = &c;
@@ -367,5 +363,42 @@ std::size_t system_core::find_suspended_in_order(std::span<mailbox_index> out) c
     if (const auto who = suspended_index(*each)) out[count++] = *who;
   return count;
 }
+
+consteval report_functions system_core::report_row() noexcept {
+  using core = system_core;
+  return {
+      .start =
+          [](core& system, const system_config& config,
+             std::span<scheduler_event> warnings) noexcept {
+            system.start_reports(config, warnings);
+          },
+      .flush = [](core& system) noexcept { system.write_left_out(); },
+      .timer_warnings = [](core& system) noexcept { system.take_timer_warnings(); },
+      .refused_spawn = [](core& system, const spawn_request& wanted, const cell* parent,
+                          spawn_error why) noexcept { system.report_refusal(wanted, parent, why); },
+      .other_name = [](core& system, const cell& of,
+                       const name_changed& what) noexcept { system.report_other_name(of, what); },
+      .dead_letter = [](core& system, const lost_message& lost,
+                        drop_reason why) noexcept { system.report_dead_letter(lost, why); },
+      .pressure = [](core& system, const actor_ref<>& who,
+                     std::uint32_t waiting) noexcept { system.report_pressure(who, waiting); },
+      .circle = [](core& system,
+                   const wait_circle& found) noexcept { system.report_circle(found); },
+      .reserve_used_up =
+          [](core& system, const actor_ref<>& who) noexcept { system.report_used_up_reserve(who); },
+      .failed = [](core& system, cell& who, const message_operations* in, const failure& why,
+                   const verdict& said) noexcept { system.report_failure(who, in, why, said); },
+      .cause = [](core& system, cell& who, const message_operations* in,
+                  const failure& why) noexcept { system.report_cause(who, in, why); },
+      .restarted = [](core& system, cell& who) noexcept { system.report_restart(who); },
+      .suspended = [](core& system, cell& who) noexcept { system.publish_suspended(who); },
+      .resumed = [](core& system, cell& who,
+                    std::optional<duration> after) noexcept { system.publish_resumed(who, after); },
+      .misused = [](core& system, cell& who,
+                    const char* advice) noexcept { system.report_misuse(who, advice); },
+      .log = [](core& system, const cell& who, log_level level,
+                std::string_view text) noexcept { system.write_to_log(who, level, text); }};
+}
+constinit const report_functions report_feature = system_core::report_row();
 
 }  // namespace tactor::inline v0::internal

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // How a system spawns actors.
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/cell/actor_name.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/cell/actor_name.hpp"
+#include "tactor/core/features.hpp"
+#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 #include <cstddef>
@@ -35,15 +36,15 @@ bool is_plain(const spawn_options& options) noexcept {
 
 }  // namespace
 
-/// The guardian has children and is part of every path, but accepts no messages: its mailbox is never
-/// opened, and it never runs.
+/// The guardian has children and is part of every path, but accepts no messages: its mailbox is
+/// never opened, and it never runs.
 cell* system_core::make_guardian() noexcept {
   thread_record& here = this_thread();
   program_memory.note(here);
   cell* const made = program_memory.cells.take(here.cells);
   if (made == nullptr) return nullptr;
   made->parent = nullptr;
-  if (cell::may_have_parts()) made->rare().name = nullptr;
+  made->name = nullptr;
   made->first_child = nullptr;
   made->children_stopped = false;
   made->guardian = true;
@@ -54,7 +55,8 @@ cell* system_core::make_guardian() noexcept {
 std::optional<spawn_error> system_core::refuses_children_of(const cell* parent,
                                                             bool unlisted) const noexcept {
   if (user_ == nullptr) return spawn_error::no_memory;
-  // Also a parent that waits for its children before a restart: new children would delay it for ever.
+  // Also a parent that waits for its children before a restart: new children would delay it for
+  // ever.
   const bool parent_goes =
       parent != user_ && (parent->children_stopped || parent->stage == lifecycle_stage::stopping ||
                           parent->stage == lifecycle_stage::stopped);
@@ -64,16 +66,19 @@ std::optional<spawn_error> system_core::refuses_children_of(const cell* parent,
 }
 
 ready_queue_coordinator* system_core::coordinator_for(dispatcher which) noexcept {
-  if (which == dispatcher::pool || config().dispatchers.all_on_pool) return &coordinator_;
-  return others_.get() == nullptr ? nullptr : others_.get()->choose(which);
+  if (which == dispatcher::pool || all_on_pool_) return &coordinator_;
+  return others_ == nullptr ? nullptr : others_->choose(which);
 }
 
 std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& wanted,
                                                            cell* parent) noexcept {
   if (parent == nullptr) parent = user_;
-  const bool inspected = !config().spawn_middleware.empty() && !wanted.unlisted;
-  const auto made = inspected ? inspect_and_spawn(wanted, parent) : try_spawn(wanted, parent);
-  if (!made && !wanted.unlisted) report_refusal(wanted, parent, made.error());
+  const bool inspected = !spawn_middleware_.empty() && !wanted.unlisted;
+  const auto made = inspected ? linked().spawn_middleware->spawn(*this, wanted, parent)
+                              : try_spawn(wanted, parent);
+  const report_functions* const reports = linked().reports;
+  if (!made && !wanted.unlisted && reports != nullptr)
+    reports->refused_spawn(*this, wanted, parent, made.error());
   return made;
 }
 
@@ -82,17 +87,13 @@ inline void system_core::open(cell& c, const mailbox_options* mail) noexcept {
   // relaxed, all of these: opening the mailbox publishes them
   c.gate.store(gate_, relaxed);  // relaxed: as said
   if (mail == nullptr) {
-    c.limits.store(0, relaxed);  // relaxed: as said
-    if (cell::may_have_parts()) {
-      c.counts().pressure.store(0, relaxed);    // relaxed: as said
-      c.rare().system_limit.store(0, relaxed);  // relaxed: as said
-    }
+    c.limits.store(0, relaxed);        // relaxed: as said
+    c.pressure.store(0, relaxed);      // relaxed: as said
+    c.system_limit.store(0, relaxed);  // relaxed: as said
   } else {
-    set_limits(c, *mail);
+    linked().spawn_options->set_limits(c, *mail);
   }
   ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);  // relaxed: as said
-  if (is_traced()) [[unlikely]]
-    note_life(this_thread(), c);
   c.box.open();
   runs_it->register_ready(c);
 }
@@ -102,12 +103,14 @@ std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_reque
   if (!is_name(wanted.options.name)) return std::unexpected{spawn_error::name_invalid};
   const bool plain = is_plain(wanted.options);
   if (!plain) {
-    if (const auto wrong = refuses(wanted.options)) return std::unexpected{*wrong};
+    const spawn_option_functions* const row = linked().spawn_options;
+    if (row == nullptr) return std::unexpected{spawn_error::no_memory};
+    if (const auto wrong = row->refuse(*this, wanted.options)) return std::unexpected{*wrong};
   }
   if (const auto wrong = refuses_children_of(parent, wanted.unlisted))
     return std::unexpected{*wrong};
   // relaxed: a number
-  if (!wanted.unlisted && live_.fetch_add(1, relaxed) >= config().max_actors) {
+  if (!wanted.unlisted && live_.fetch_add(1, relaxed) >= max_actors_) {
     live_.fetch_sub(1, relaxed);  // relaxed: a number
     return std::unexpected{spawn_error::too_many_actors};
   }
@@ -125,8 +128,8 @@ std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_reque
   return ref;
 }
 
-/// The last step that can fail: a stopping system accepts no more actors, and the check for its last
-/// actor must not miss this one.
+/// The last step that can fail: a stopping system accepts no more actors, and the check for its
+/// last actor must not miss this one.
 std::optional<spawn_error> system_core::join_family(cell& parent, cell& child,
                                                     dispatcher where) noexcept {
   ready_queue_coordinator* const runs_it = coordinator_for(where);
@@ -146,57 +149,42 @@ std::optional<spawn_error> system_core::join_family(cell& parent, cell& child,
 }
 
 void system_core::leave_dispatcher(cell& who) noexcept {
-  if constexpr (port::has_interrupts) return;  // it has one
   // relaxed: constant while the cell runs
   ready_queue_coordinator* const ran_it = who.coordinator.load(relaxed);
-  if (ran_it != &coordinator_) others_.get()->release(*ran_it);
+  if (ran_it != &coordinator_) others_->release(*ran_it);
 }
-
-namespace {
-
-/// Whether slots have what the actor needs: on a board, annexes for arguments and names, and storage of its size. (A larger
-/// instance than usual gets a block, if there is one.)
-bool has_memory_for(const spawn_request& wanted) noexcept {
-  if constexpr (!port::has_interrupts) return true;
-  const std::size_t size = wanted.recipe.type->instance.size;
-  if (size > cell::room() && size <= cell::storage_size) return false;
-  return cell::may_have_parts() || (wanted.recipe.keep == nullptr && wanted.options.name.empty());
-}
-
-}  // namespace
 
 /// Makes a cell, still closed, with every part that needs memory.
 std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wanted, cell* parent,
                                                          bool plain) noexcept {
   thread_record& here = this_thread();
   program_memory.note(here);
-  if (!has_memory_for(wanted)) return std::unexpected{spawn_error::no_memory};
   cell* const c = program_memory.cells.take(here.cells);
   if (c == nullptr) return std::unexpected{spawn_error::no_memory};
   c->parent = parent;
-  c->first_child = nullptr;  // a reply slot on a board has something else there
   c->type = wanted.recipe.type;
   c->recipe = &wanted.recipe;
   c->guardian = false;
   c->unlisted = wanted.unlisted;
-  c->timed = constants->limits.time.has_value();
+  c->timed = constants.limits.time.has_value();
   const bool has_middleware =
-      constants->middleware != nullptr || (!plain && wanted.options.middleware != nullptr);
+      constants.middleware != nullptr || (!plain && wanted.options.middleware != nullptr);
   c->filtered = has_middleware && !wanted.unlisted;
   c->priority = wanted.options.priority;
   enter_first_stage(*c);
   const bool has_arguments = wanted.recipe.keep != nullptr;
   if ((has_arguments && !give_arguments(*c, wanted)) ||
-      (!plain && !give_parts(*c, wanted.options))) {
+      (!plain && !linked().spawn_options->give_parts(*this, *c, wanted.options))) {
     unmake(*c);
     return std::unexpected{spawn_error::no_memory};
   }
   if (wanted.options.name.empty()) return c;
-  if (const auto named = give_name(wanted, *c); !named) {
-    unmake(*c);
-    return std::unexpected{named.error()};
-  }
-  return c;
+  const name_functions* const names = linked().names;
+  const std::expected<void, spawn_error> named =
+      names == nullptr ? std::unexpected{spawn_error::no_memory} : names->give(*this, wanted, *c);
+  if (named) return c;
+  unmake(*c);
+  return std::unexpected{named.error()};
 }
 
 /// Releases the parts of a cell that was never opened.

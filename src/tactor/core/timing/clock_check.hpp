@@ -13,8 +13,8 @@ namespace tactor::inline v0 {
 enum class clock_use : std::uint8_t { production, test };
 
 /// Returns: why timers of `config` cannot run on `clock`; nothing if they can. A production system
-/// on a clock that only a test advances would hang silently, so that is refused. `section`: of `config`, as in
-/// `config_error`.
+/// on a clock that only a test advances would hang silently, so that is refused. `section`: of
+/// `config`, as in `config_error`.
 [[nodiscard]] inline std::expected<void, config_error> check(const timing_config& config,
                                                              const monotonic_clock& clock,
                                                              clock_use use,

@@ -17,15 +17,10 @@ class monotonic_clock {
 public:
   /// Never goes back and ignores changes of the wall clock. Context: any thread or interrupt.
   [[nodiscard]] virtual timer_instant now() const noexcept = 0;
-  /// The time of this call, for a deadline: never before `now`, and a little later where that is
-  /// cheaper to find out. Of one thread, it never goes back. Context: any thread; an interrupt where
-  /// it is `now`.
+  /// The time of this call, for a deadline, or for a measurement that is made as often as messages:
+  /// never before `now`, and up to some microseconds after it where that is cheaper to find out. Of
+  /// one thread, it never goes back. Context: any thread; an interrupt where it is `now`.
   [[nodiscard]] virtual timer_instant stamp() const noexcept { return now(); }
-  /// About the time of this call, for a measurement: off by less than a microsecond, mostly; of two threads, a later
-  /// one may be less. Context: as `stamp`.
-  [[nodiscard]] virtual timer_instant quick() const noexcept { return now(); }
-  /// `quick` and so much more is not before `now`, in nanoseconds. Constant.
-  [[nodiscard]] virtual std::uint64_t quick_error_ns() const noexcept { return 0; }
   [[nodiscard]] virtual clock_kind kind() const noexcept = 0;
 
 protected:

@@ -13,9 +13,11 @@ constexpr std::size_t parent_of(std::size_t position) {
 }  // namespace
 
 void overflow_queue::push(timer_entry& fresh, tick deadline) noexcept {
-  newest_.add(numbers_, fresh);
+  of_rank_[fresh.rank()].push_front(fresh);
   ++rank_sizes_[fresh.rank()];
-  sift_up(size_++, {fresh, deadline, next_sequence_++});
+  fresh.set_deadline(deadline);
+  fresh.place_.set(timer_entry::place::overflow);
+  sift_up(size_++, {.deadline = deadline, .sequence = next_sequence_++, .entry = &fresh});
 }
 
 timer_entry& overflow_queue::pop() noexcept {
@@ -25,11 +27,10 @@ timer_entry& overflow_queue::pop() noexcept {
 }
 
 void overflow_queue::erase(timer_entry& entry) noexcept {
-  const std::size_t hole = entry.number();
-  newest_.remove(numbers_, entry);
+  const std::size_t hole = entry.position_.get();
+  of_rank_[entry.rank()].erase(entry);
   --rank_sizes_[entry.rank()];
-  entry.put(timer_entry::place::nowhere, 0);
-  entry.set_deadline(storage_[hole].deadline());
+  entry.place_.set(timer_entry::place::nowhere);
   const overflow_item last = storage_[--size_];
   if (hole == size_) return;
 
@@ -42,15 +43,12 @@ void overflow_queue::erase(timer_entry& entry) noexcept {
 }
 
 bool overflow_queue::comes_before(const overflow_item& a, const overflow_item& b) noexcept {
-  const tick of_a = a.deadline();
-  const tick of_b = b.deadline();
-  if (of_a != of_b) return of_a < of_b;
-  return arrived_before(a, b);
+  return a.deadline != b.deadline ? a.deadline < b.deadline : a.sequence < b.sequence;
 }
 
 void overflow_queue::place(std::size_t position, const overflow_item& item) noexcept {
   storage_[position] = item;
-  item.entry->put(timer_entry::place::overflow, position);
+  item.entry->position_.set(static_cast<std::uint32_t>(position));
 }
 
 void overflow_queue::sift_up(std::size_t hole, const overflow_item& item) noexcept {

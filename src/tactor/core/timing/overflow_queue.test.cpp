@@ -18,7 +18,7 @@ constexpr std::size_t many = 64;
 struct fixture {
   std::array<overflow_item, many> storage{};
   std::array<timer_entry, many> entries{};
-  overflow_queue queue{storage, entry_numbers{this}};
+  overflow_queue queue{storage};
 };
 
 // A small generator with equal results on every platform.

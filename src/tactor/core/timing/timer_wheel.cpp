@@ -38,21 +38,6 @@ inline bool timer_wheel::in_range(tick deadline) const noexcept {
   return ticks_between(position_, deadline) <= slots_.size();
 }
 
-/// The list of an entry that is in the wheel. If it is neither the first nor the last of its list, another list may be returned, which has it
-/// erased as well.
-inline timer_slot& timer_wheel::list_of(const timer_entry& entry) noexcept {
-  const std::size_t slot = entry.number();
-  // The entries of one tick are due while others, one turn of the wheel later, are already in the slot.
-  const bool may_be_due = !due_.empty() && slot == slot_of(position_);
-  return may_be_due && due_.ends_with(numbers_, entry) ? due_ : slots_[slot];
-}
-
-/// When the entries of a slot fall due: inv 2.
-inline tick timer_wheel::deadline_of_slot(std::size_t slot) const noexcept {
-  const std::uint64_t first = position_.count + 1;
-  return {first + ((slot - static_cast<std::size_t>(first)) & (slots_.size() - 1))};
-}
-
 inline void timer_wheel::mark_occupied(std::size_t slot) noexcept {
   occupied_[slot / word_bits] |= std::size_t{1} << slot % word_bits;
 }
@@ -61,13 +46,15 @@ inline void timer_wheel::mark_empty(std::size_t slot) noexcept {
   occupied_[slot / word_bits] &= ~(std::size_t{1} << slot % word_bits);
 }
 
-/// The first occupied slot, or the number of slots if there is none: scans the bitmap once around, from the slot after `position_`.
+/// The first occupied slot, or the number of slots if there is none: scans the bitmap once around,
+/// from the slot after `position_`.
 inline std::size_t timer_wheel::next_occupied() const noexcept {
   const std::size_t start = slot_of(tick_after_position());
   const std::size_t words = (slots_.size() + word_bits - 1) / word_bits;
   std::size_t index = start / word_bits;
   std::size_t bits = occupied_[index] & ~std::size_t{0} << start % word_bits;
-  // The bits before the start come last: then all of that word is looked at, and its other bits are 0.
+  // The bits before the start come last: then all of that word is looked at, and its other bits are
+  // 0.
   for (std::size_t step = 0; bits == 0; bits = occupied_[index]) {
     if (step++ == words) return slots_.size();
     index = (index + 1) & (words - 1);  // a power of two, as the slots
@@ -75,12 +62,10 @@ inline std::size_t timer_wheel::next_occupied() const noexcept {
   return index * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
 }
 
-timer_wheel::timer_wheel(const storage& memory, const void* below, tick start,
-                         const timing_config& config) noexcept
+timer_wheel::timer_wheel(const storage& memory, tick start, const timing_config& config) noexcept
     : slots_(memory.slots),
       occupied_(memory.occupied),
-      numbers_(below),
-      overflow_(memory.overflow, numbers_),
+      overflow_(memory.overflow),
       position_(std::min(start, end_of_time)),
       moving_(position_),
       warning_size_(threshold(memory.overflow.size(), config.overflow_warning_percent)),
@@ -90,19 +75,16 @@ timer_wheel::timer_wheel(const storage& memory, const void* below, tick start,
   TACTOR_ASSERT(sound, panics::timer_wheel_slots);
 }
 
-// Everything inside, also where the compiler saves space: its instructions are counted.
-[[gnu::flatten]] std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh,
-                                                                       tick deadline) noexcept {
+std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh, tick deadline) noexcept {
   TACTOR_ASSERT(!fresh.scheduled(), panics::timer_scheduled_twice);
-  if constexpr (!port::has_interrupts)  // a board's scheduler checks its records once
-    TACTOR_ASSERT(can_hold(fresh), panics::timer_far_from_wheel);
   const tick due = deadline.count > position_.count ? deadline : tick_after_position();
   if (due.count - position_.count > slots_.size()) return insert_far(fresh, due);
   const std::size_t place = slot_of(due);
   timer_slot& slot = slots_[place];
   if (slot.empty()) mark_occupied(place);
-  fresh.put(timer_entry::place::wheel, place);
-  slot.push_front(numbers_, fresh);
+  fresh.set_deadline(due);
+  fresh.place_.set(timer_entry::place::wheel);
+  slot.push_front(fresh);
   ++size_;
   return {};
 }
@@ -117,19 +99,22 @@ timer_wheel::timer_wheel(const storage& memory, const void* below, tick start,
   return {};
 }
 
-// As `insert`.
-[[gnu::flatten]] bool timer_wheel::cancel(timer_entry& entry) noexcept {
+bool timer_wheel::cancel(timer_entry& entry) noexcept {
   if (!entry.scheduled()) return false;
   --size_;
-  if (entry.where() == timer_entry::place::overflow) {
+  if (entry.place_.get() == timer_entry::place::overflow) {
     overflow_.erase(entry);
     return true;
   }
-  timer_slot& list = list_of(entry);
-  if (&entry == last_moved_) last_moved_ = timer_slot::next(numbers_, entry);
-  list.erase(numbers_, entry);
-  if (list.empty() && &list != &due_) mark_empty(entry.number());
-  entry.put(timer_entry::place::nowhere, 0);
+  entry.place_.set(timer_entry::place::nowhere);
+  if (entry.deadline() == position_) {  // inv 1
+    due_.erase(entry);
+    return true;
+  }
+  const std::size_t slot = slot_of(entry.deadline());
+  if (&entry == last_moved_) last_moved_ = timer_slot::next(entry);
+  slots_[slot].erase(entry);
+  if (slots_[slot].empty()) mark_empty(slot);
   return true;
 }
 
@@ -149,9 +134,8 @@ timer_entry* timer_wheel::pop_due(tick now) noexcept {
     }
     open(*next);
   }
-  timer_entry& first = due_.pop_back(numbers_);
-  first.put(timer_entry::place::nowhere, 0);
-  first.set_deadline(position_);  // inv 1
+  timer_entry& first = due_.pop_back();
+  first.place_.set(timer_entry::place::nowhere);
   --size_;
   return &first;
 }
@@ -172,28 +156,10 @@ std::optional<tick> timer_wheel::next_deadline() const noexcept {
   const std::size_t slot = next_occupied();
   if (slot == slots_.size())
     return overflow_.empty() ? std::nullopt : std::optional{overflow_.next_deadline()};
-  const tick near = deadline_of_slot(slot);
+  const tick near = slots_[slot].front()->deadline();
   // Entries in range may still be in the overflow, so either may come first.
   const bool overflow_is_first = !overflow_.empty() && overflow_.next_deadline() < near;
   return overflow_is_first ? overflow_.next_deadline() : near;
-}
-
-tick timer_wheel::deadline_of(const timer_entry& entry) const noexcept {
-  if (!entry.scheduled()) return entry.deadline();
-  if (entry.where() == timer_entry::place::overflow) return overflow_.deadline_of(entry);
-  const timer_entry* due = due_.front(numbers_);
-  while (due != nullptr && due != &entry)
-    due = timer_slot::next(numbers_, *due);
-  return due == nullptr ? deadline_of_slot(entry.number()) : position_;
-}
-
-void timer_wheel::prefetch(const timer_entry& entry) const noexcept {
-  if (!entry.scheduled()) {
-    __builtin_prefetch(slots_[slot_of(entry.deadline())].front(numbers_), 1);
-  } else if (entry.where() == timer_entry::place::wheel) {
-    __builtin_prefetch(timer_slot::next(numbers_, entry), 1);
-    __builtin_prefetch(&timer_slot::previous(numbers_, entry), 1);
-  }
 }
 
 /// Moves the entries of `next`, the earliest deadline, to `due_`. Requires: `due_` is empty.
@@ -227,8 +193,8 @@ void timer_wheel::move_one_in() noexcept {
   if (first.deadline() != moving_) last_moved_ = nullptr;
   moving_ = first.deadline();
   const std::size_t slot = slot_of(moving_);
-  first.put(timer_entry::place::wheel, slot);
-  slots_[slot].insert_before(numbers_, last_moved_, first);  // keeps inv 3
+  first.place_.set(timer_entry::place::wheel);
+  slots_[slot].insert_before(last_moved_, first);  // keeps inv 3
   last_moved_ = &first;
   mark_occupied(slot);
 }

@@ -25,12 +25,6 @@ inline constexpr port::panic_code timer_scheduled_twice{
     .module = 3,
     .id = 2,
     .advice = "a timer entry is inserted while a wheel holds it: cancel it first"};
-inline constexpr port::panic_code timer_far_from_wheel{
-    .module = 3,
-    .id = 3,
-    .advice =
-        "a timer entry must be within 16 GB (on a board: 128 KB) of the address `near` of its "
-        "wheel's storage"};
 }  // namespace panics
 
 /// The timers of one tick, newest first.
@@ -50,43 +44,41 @@ enum class insert_error : std::uint8_t { overflow_full };
 /// Context: owner only; not thread-safe. Storage outlives the wheel, entries their time in it.
 ///
 /// inv 1  `position_` is the last tick whose entries have been taken out; all others have a later
-///        deadline. Entries taken out and not yet returned are in `due_`; their deadline is `position_`.
-/// inv 2  A slot holds entries of one deadline only, at most `slots` ticks after `position_`, so the slot and the position say which; its
+///        deadline. Entries taken out and not yet returned are in `due_`; their deadline is
+///        `position_`.
+/// inv 2  A slot holds entries of one deadline only, at most `slots` ticks after `position_`; its
 ///        bit in `occupied_` says whether there are any.
-/// inv 3  Entries of one deadline fire in the order of their insertion. Within a slot: the newest is
-///        the first of the list, since the slot leads to it, so that an insert changes one other entry, and
-///        the last one fires first. Across: a deadline is first out of range, then in range, so all entries that
-///        went through the overflow were inserted before all that went directly into the slot, and
-///        the overflow returns its entries in order. An entry from the overflow is therefore placed
-///        before the last entry that came that way, `last_moved_`, and behind the rest.
+/// inv 3  Entries of one deadline fire in the order of their insertion. Within a slot: the newest
+/// is
+///        the first of the list, since the slot leads to it, so that an insert changes one other
+///        entry, and the last one fires first. Across: a deadline is first out of range, then in
+///        range, so all entries that went through the overflow were inserted before all that went
+///        directly into the slot, and the overflow returns its entries in order. An entry from the
+///        overflow is therefore placed before the last entry that came that way, `last_moved_`, and
+///        behind the rest.
 class timer_wheel {
 public:
   /// Memory for a wheel; see `static_timing_storage`. `occupied` has a bit for each slot. All-zero
-  /// is the valid start. `near` is an address within 16 GB of all entries (on a board: 128 KB), aligned as an entry.
+  /// is the valid start.
   struct storage {
     std::span<timer_slot> slots;
     std::span<std::size_t> occupied;
     std::span<internal::overflow_item> overflow;
-    const void* near = nullptr;
   };
 
   /// A wheel positioned at `start`: the first tick that can fire is the next one.
   /// Requires: `check(config)` holds. (The sizes come from `memory`; of `config` only the threshold
   /// and the batch limit are used.)
-  timer_wheel(const storage& memory, tick start, const timing_config& config) noexcept
-      : timer_wheel(memory, internal::entry_numbers::below(memory.near), start, config) {}
-  /// Overload for entries that are all above `below`, by less than 32 GB, on a board 256 KB; `memory.near` is not used.
-  timer_wheel(const storage& memory, const void* below, tick start,
-              const timing_config& config) noexcept;
+  timer_wheel(const storage& memory, tick start, const timing_config& config) noexcept;
 
   /// Schedules `fresh` for `deadline`, or for the next tick if that has passed. An entry out of
   /// range is refused only after every entry that has come into range was moved out of the
   /// overflow.
-  /// Requires: `fresh` is in no wheel, and near the storage.
+  /// Requires: `fresh` is in no wheel.
   [[nodiscard]] std::expected<void, insert_error> insert(timer_entry& fresh,
                                                          tick deadline) noexcept;
 
-  /// Returns: whether `entry` was scheduled; it no longer is, and its deadline is unknown.
+  /// Returns: whether `entry` was scheduled; it no longer is.
   bool cancel(timer_entry& entry) noexcept;
 
   /// Removes the entry of `rank` that was added last to the overflow, to free capacity.
@@ -118,21 +110,11 @@ public:
   [[nodiscard]] tick position() const noexcept { return position_; }
   /// Whether the overflow is filled to its warning threshold.
   [[nodiscard]] bool near_capacity() const noexcept { return overflow_.size() >= warning_size_; }
-  /// When the entry falls due. For observers: if entries are due, it looks for the entry among them. Requires: `entry` is not
-  /// scheduled, or in this wheel.
-  [[nodiscard]] tick deadline_of(const timer_entry& entry) const noexcept;
-  /// Fetches the entries that a cancel or an insert of `entry` changes into the cache; a hint. Requires: `entry` is in this wheel, or
-  /// has a deadline.
-  void prefetch(const timer_entry& entry) const noexcept;
-  /// Whether the entry is near enough; see `storage`.
-  [[nodiscard]] bool can_hold(const timer_entry& entry) const noexcept {
-    return numbers_.can_name(entry);
-  }
   /// Calls `show(entry)` for each entry of a slot, the newest first.
   template <class Show>
   void for_each_in(std::size_t slot, Show show) const {
-    const timer_entry* each = slots_[slot].front(numbers_);
-    for (; each != nullptr; each = timer_slot::next(numbers_, *each))
+    const timer_entry* each = slots_[slot].front();
+    for (; each != nullptr; each = timer_slot::next(*each))
       show(*each);
   }
   /// The slots, for drawings and dumps.
@@ -143,8 +125,6 @@ private:
   [[nodiscard]] std::size_t slot_of(tick deadline) const noexcept;
   [[nodiscard]] tick tick_after_position() const noexcept { return {position_.count + 1}; }
   [[nodiscard]] std::size_t next_occupied() const noexcept;
-  [[nodiscard]] tick deadline_of_slot(std::size_t slot) const noexcept;
-  [[nodiscard]] timer_slot& list_of(const timer_entry& entry) noexcept;
   void mark_occupied(std::size_t slot) noexcept;
   void mark_empty(std::size_t slot) noexcept;
   std::expected<void, insert_error> insert_far(timer_entry& fresh, tick due) noexcept;
@@ -155,7 +135,6 @@ private:
 
   std::span<timer_slot> slots_;
   std::span<std::size_t> occupied_;
-  internal::entry_numbers numbers_;
   internal::overflow_queue overflow_;
   tick position_;
   timer_slot due_;

@@ -450,7 +450,7 @@ TEST(timer_wheel, entries_that_are_due_are_not_those_of_the_same_slot_one_turn_l
     EXPECT_EQ(b.wheel.pop_due(tick{5}), &b.entries[0]);
     EXPECT_TRUE(b.insert(4, 13));
     EXPECT_TRUE(b.insert(5, 13));
-    EXPECT_EQ(b.wheel.deadline_of(b.entries[cancelled]), tick{cancelled < 4 ? 5u : 13u});
+    EXPECT_EQ(b.entries[cancelled].deadline(), tick{cancelled < 4 ? 5u : 13u});
 
     EXPECT_TRUE(b.wheel.cancel(b.entries[cancelled]));
 
@@ -463,16 +463,16 @@ TEST(timer_wheel, entries_that_are_due_are_not_those_of_the_same_slot_one_turn_l
   }
 }
 
-TEST(timer_wheel, an_entry_knows_its_deadline_before_and_after_and_the_wheel_meanwhile) {
+TEST(timer_wheel, an_entry_knows_its_deadline_before_meanwhile_and_after) {
   bench<8, 4, 3> b;
   b.entries[0].set_deadline(tick{0x1'0000'0003});
-  EXPECT_EQ(b.wheel.deadline_of(b.entries[0]), tick{0x1'0000'0003});
+  EXPECT_EQ(b.entries[0].deadline(), tick{0x1'0000'0003});
   EXPECT_TRUE(b.insert(0, 3));
   EXPECT_TRUE(b.insert(1, 8));
   EXPECT_TRUE(b.insert(2, 0x1'0000'0005));
-  EXPECT_EQ(b.wheel.deadline_of(b.entries[0]), tick{3});
-  EXPECT_EQ(b.wheel.deadline_of(b.entries[1]), tick{8});
-  EXPECT_EQ(b.wheel.deadline_of(b.entries[2]), tick{0x1'0000'0005});
+  EXPECT_EQ(b.entries[0].deadline(), tick{3});
+  EXPECT_EQ(b.entries[1].deadline(), tick{8});
+  EXPECT_EQ(b.entries[2].deadline(), tick{0x1'0000'0005});
 
   EXPECT_EQ(b.advance(10), 2u);
   EXPECT_EQ(b.entries[0].deadline(), tick{3});
@@ -481,28 +481,17 @@ TEST(timer_wheel, an_entry_knows_its_deadline_before_and_after_and_the_wheel_mea
   EXPECT_EQ(b.entries[2].deadline(), tick{0x1'0000'0005});
 }
 
-TEST(timer_entry, keeps_a_note_and_its_rank_until_it_is_scheduled) {
+TEST(timer_entry, keeps_its_rank_while_it_is_scheduled_and_afterwards) {
   bench<8, 4, 1> b;
   timer_entry& entry = b.entries[0];
   entry.set_rank(2);
-  entry.set_note(27);
   EXPECT_FALSE(entry.scheduled());
-  EXPECT_EQ(entry.note(), 27u);
   EXPECT_EQ(entry.rank(), 2u);
 
   EXPECT_TRUE(b.insert(0, 5));
   EXPECT_EQ(entry.rank(), 2u);
   EXPECT_TRUE(b.wheel.cancel(entry));
-  EXPECT_EQ(entry.note(), 0u);
   EXPECT_EQ(entry.rank(), 2u);
-}
-
-TEST(timer_entry, keeps_an_address_in_the_place_of_its_deadline) {
-  timer_entry entry;
-  entry.keep_address(&entry);
-  EXPECT_EQ(entry.kept_address(), &entry);
-  entry.keep_address(nullptr);
-  EXPECT_EQ(entry.kept_address(), nullptr);
 }
 
 // spec: T3
@@ -517,7 +506,7 @@ TEST(timer_wheel, random_delays_fire_by_deadline_then_by_order_of_scheduling) {
     }
     std::array<std::uint64_t, 128> deadlines{};
     for (std::size_t i = 0; i < 128; ++i)
-      deadlines[i] = b.wheel.deadline_of(b.entries[i]).count;
+      deadlines[i] = b.entries[i].deadline().count;
 
     ASSERT_EQ(b.advance(64), 128u);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr duration shortest_tick = std::chrono::microseconds{100};
 constexpr duration longest_tick = std::chrono::seconds{1};
-// Entries store their place in 28 bits.
+// More would be a mistake: as many slots take 2 GiB.
 constexpr std::size_t most_entries = std::size_t{1} << 28;
 
 constexpr std::int64_t shown(std::size_t value) noexcept {

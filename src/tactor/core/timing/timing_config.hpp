@@ -42,8 +42,8 @@ struct timing_config {
   }
 };
 
-/// Returns: the first invalid setting, in the order of the members; nothing if all are valid. `section`: as in
-/// `config_error`.
+/// Returns: the first invalid setting, in the order of the members; nothing if all are valid.
+/// `section`: as in `config_error`.
 [[nodiscard]] std::expected<void, config_error> check(const timing_config& config,
                                                       const char* section = "") noexcept;
 

@@ -11,15 +11,14 @@
 
 namespace tactor::inline v0 {
 
-/// Memory for a timer wheel of static size; all zero, so a static one is in `.bss`. Its entries are near it.
+/// Memory for a timer wheel of static size; all zero, so a static one is in `.bss`.
 template <std::size_t Slots, std::size_t Overflow>
-  requires(Slots >= 2 && std::has_single_bit(Slots) && Slots <= timer_entry::most_far + 1 &&
-           Overflow <= timer_entry::most_far)
-class alignas(timer_entry) static_timing_storage {
+  requires(Slots >= 2 && std::has_single_bit(Slots))
+class static_timing_storage {
 public:
   /// The storage, for the constructor of one wheel. Requires: outlives the wheel.
   [[nodiscard]] constexpr timer_wheel::storage view() noexcept {
-    return {.slots = slots_, .occupied = occupied_, .overflow = overflow_, .near = this};
+    return {.slots = slots_, .occupied = occupied_, .overflow = overflow_};
   }
 
 private:

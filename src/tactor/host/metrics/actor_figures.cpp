@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/metrics/actor_figures.hpp"
 
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/observe/event_text.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 
 #include <new>
 

@@ -17,14 +17,15 @@ class cell;
 
 /// Which label the actor in each slot has. All workers of a system share one.
 ///
-/// Thread safety: `find` and `set` for an actor by the worker that runs it: the next worker that runs it
-/// comes after.
+/// Thread safety: `find` and `set` for an actor by the worker that runs it: the next worker that
+/// runs it comes after.
 class label_of_slot {
   static constexpr std::size_t in_part = 16'384;
   static constexpr std::size_t parts = (std::size_t{1} << 29U) / in_part;
 
 public:
-  /// The label of one slot. Two words without an order: the worker that runs the actor writes and reads both.
+  /// The label of one slot. Two words without an order: the worker that runs the actor writes and
+  /// reads both.
   struct entry {
     port::atomic<std::uint32_t> generation;  // of the tenant it was set for; 0: of none
     port::atomic<std::uint32_t> label;
@@ -80,8 +81,8 @@ struct actor_labels {
   label_of_slot of_slot;
 };
 
-/// What one worker measures of single actors, by label. The worker writes, without a lock; any thread
-/// reads.
+/// What one worker measures of single actors, by label. The worker writes, without a lock; any
+/// thread reads.
 class actor_figures final : public actor_times {
 public:
   actor_figures() = default;
@@ -100,7 +101,8 @@ public:
   [[nodiscard]] actor_labels& labels() const noexcept { return *labels_; }
   /// Counts messages that left a mailbox, by the number of the label. Requires: ready.
   [[nodiscard]] port::counter* taken() const noexcept { return taken_->data(); }
-  /// Finds the number of the label of the actor that runs on this thread, by its path. Requires: ready.
+  /// Finds the number of the label of the actor that runs on this thread, by its path. Requires:
+  /// ready.
   [[gnu::noinline]] std::uint32_t find_label(const cell& c) noexcept;
   void record_latency(std::uint32_t slot, std::uint32_t generation,
                       std::uint64_t ns) noexcept override;

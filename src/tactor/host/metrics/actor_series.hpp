@@ -11,16 +11,18 @@
 
 namespace tactor::inline v0::internal {
 
-/// The label under which an actor with this path is measured: parts that the runtime has generated are
-/// folded, "/user/desk-2/$7.1" to "/user/desk-*/$". Returns: how many characters it wrote, at most `size`.
+/// The label under which an actor with this path is measured: parts that the runtime has generated
+/// are folded, "/user/desk-2/$7.1" to "/user/desk-*/$". Returns: how many characters it wrote, at
+/// most `size`.
 std::size_t fold_path(std::string_view path, char* out, std::size_t size) noexcept;
 
-/// The labels of single actors: at most `most` of them, numbered from 1 on; all further ones have the
-/// number 0, and the label `_other`. Labels stay as long as the object.
+/// The labels of single actors: at most `most` of them, numbered from 1 on; all further ones have
+/// the number 0, and the label `_other`. Labels stay as long as the object.
 ///
 /// Thread safety: everything from any thread, without a lock.
 ///
-/// inv 1  A slot of the table that holds a number keeps it, and the label with that number is constant.
+/// inv 1  A slot of the table that holds a number keeps it, and the label with that number is
+/// constant.
 class actor_series {
 public:
   static constexpr std::size_t most = 1'000;

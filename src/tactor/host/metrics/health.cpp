@@ -18,7 +18,8 @@ std::uint64_t grown(std::uint64_t before, std::uint64_t after) noexcept {
 std::string in_ms(std::uint64_t ns) {
   return std::to_string(ns / 1'000'000) + " ms";
 }
-/// The time between two reports: what was counted in it is much or little. A report without a time is that of the start.
+/// The time between two reports: what was counted in it is much or little. A report without a time
+/// is that of the start.
 std::string time_between(const metrics_report& before, const metrics_report& after) {
   if (before.time_ns == 0) return " since the start";
   const std::uint64_t tenths = grown(before.time_ns, after.time_ns) / 100'000'000;
@@ -110,7 +111,8 @@ void check_oldest(const metrics_report& after, const health_limits& limits,
                        "it cannot keep up; then resume it, or divide its work"});
 }
 
-/// Whether it is the same message: a worker that has gone on is in another turn, or at another message.
+/// Whether it is the same message: a worker that has gone on is in another turn, or at another
+/// message.
 bool is_same(const running_handler& a, const running_handler& b) noexcept {
   return a.worker == b.worker && a.turn == b.turn && a.actor == b.actor && a.message == b.message;
 }

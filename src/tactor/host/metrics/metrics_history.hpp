@@ -65,15 +65,17 @@ public:
   static constexpr std::uint64_t step_ns = 1'000'000'000;
   static constexpr std::uint64_t kept_every_ns = 10'000'000'000;  // for `some_time_ago`
 
-  /// Records if a step has passed since the last point, with a report made by `make`, unless nothing is
-  /// measured. Does nothing without memory.
+  /// Records if a step has passed since the last point, with a report made by `make`, unless
+  /// nothing is measured. Does nothing without memory.
   void poll(std::uint64_t now_ns, const std::function<metrics_report()>& make) noexcept;
-  /// From now on `to` gets each report; null: none. Returns when the last one is not called any more.
+  /// From now on `to` gets each report; null: none. Returns when the last one is not called any
+  /// more.
   void send_to(metrics_sink* to) noexcept;
   /// Throws: std::bad_alloc.
   [[nodiscard]] recorded_metrics recorded() const;
-  /// The newest kept report that is `kept_every_ns` old or older, without single actors; nothing happened between it and
-  /// the next one if it is older than twice that. Nothing: there is none. Throws: std::bad_alloc.
+  /// The newest kept report that is `kept_every_ns` old or older, without single actors; nothing
+  /// happened between it and the next one if it is older than twice that. Nothing: there is none.
+  /// Throws: std::bad_alloc.
   [[nodiscard]] std::optional<metrics_report> some_time_ago(std::uint64_t now_ns) const;
 
 private:

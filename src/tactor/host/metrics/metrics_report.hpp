@@ -25,7 +25,8 @@ struct worker_report {
   }
 };
 
-/// The figures of one actor, or of several whose paths differ only in what the runtime has generated.
+/// The figures of one actor, or of several whose paths differ only in what the runtime has
+/// generated.
 struct actor_report {
   std::string label = {};   // "/user/desk", "/user/desk-*", "/user/desk/$"; "_other": all the rest
   std::uint64_t taken = 0;  // messages that left the mailbox
@@ -56,8 +57,8 @@ struct actor_backlog {
   std::uint64_t oldest_ns = 0;  // its oldest message waits at least so long
 };
 
-/// The figures of a system with threads at about one moment: sums, times, workers, and at level `actor`
-/// single actors. Times are nanoseconds.
+/// The figures of a system with threads at about one moment: sums, times, workers, and at level
+/// `actor` single actors. Times are nanoseconds.
 struct metrics_report {
   std::uint64_t time_ns = 0;  // of the system's clock
   metrics_level level = metrics_level::off;

@@ -48,8 +48,8 @@ std::string text_of_number(double value) {
   return {text.data(), static_cast<std::size_t>(end.ptr - text.data())};
 }
 
-/// The value of a label, in quotes. What is not UTF-8 is written as U+FFFD: one such byte, for example of a
-/// name that was truncated, would make the whole text invalid.
+/// The value of a label, in quotes. What is not UTF-8 is written as U+FFFD: one such byte, for
+/// example of a name that was truncated, would make the whole text invalid.
 std::string quoted(std::string_view text) {
   std::string out{"\""};
   while (!text.empty()) {

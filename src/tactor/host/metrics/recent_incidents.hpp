@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/cell/cell.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/events.hpp"
@@ -21,11 +21,11 @@ namespace tactor::inline v0::internal {
 
 class system_core;
 
-/// The newest entries that any threads have added; older ones are overwritten. Its memory is allocated
-/// with the first entry.
+/// The newest entries that any threads have added; older ones are overwritten. Its memory is
+/// allocated with the first entry.
 ///
-/// Thread safety: everything from any thread. `add` waits for no thread: an entry that meets another
-/// thread inside is only counted.
+/// Thread safety: everything from any thread. `add` waits for no thread: an entry that meets
+/// another thread inside is only counted.
 template <class Entry>
 class recent_ring {
 public:
@@ -86,14 +86,15 @@ struct recent_failure {
   actor_failed event = {};  // without the name of what was thrown
 };
 
-/// What went wrong lately in a system: the newest dead letters and failures, and how often actors were
-/// restarted. Its memory is bounded, and allocated when something goes wrong for the first time.
+/// What went wrong lately in a system: the newest dead letters and failures, and how often actors
+/// were restarted. Its memory is bounded, and allocated when something goes wrong for the first
+/// time.
 ///
 /// Thread safety: everything from any thread.
 class recent_incidents {
 public:
-  /// So many times in a second the paths of a dead letter's actors are looked up: the search takes the
-  /// lock of the table of names. A reader looks up the rest.
+  /// So many times in a second the paths of a dead letter's actors are looked up: the search takes
+  /// the lock of the table of names. A reader looks up the rest.
   static constexpr std::uint32_t lookups_per_second = 64;
 
   /// Waits for no other caller.
@@ -116,7 +117,8 @@ public:
   }
 
 private:
-  /// An actor that was restarted. Each has one place; two actors with the same place displace each other.
+  /// An actor that was restarted. Each has one place; two actors with the same place displace each
+  /// other.
   struct restarted_actor {
     mailbox_index who = {};
     std::uint32_t restarts = 0;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/metrics/worker_hub.hpp"
 
-#include "tactor/core/actor/cell/suspend_reasons.hpp"
+#include "tactor/core/cell/suspend_reasons.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/host/metrics/seen_waiting.hpp"
 
 #include <algorithm>
 #include <array>
@@ -32,7 +31,8 @@ std::string text_of(suspend_reasons reasons) {
   return text;
 }
 
-/// Adds what `make` returns, whose rank is `value`, unless 100 entries with a lower rank are kept already.
+/// Adds what `make` returns, whose rank is `value`, unless 100 entries with a lower rank are kept
+/// already.
 template <class Entry, class Rank, class Make>
 void keep_lowest(std::vector<Entry>& kept, Rank rank, std::uint64_t value, Make make) noexcept {
   constexpr std::size_t most = 100;
@@ -51,8 +51,8 @@ void keep_lowest(std::vector<Entry>& kept, Rank rank, std::uint64_t value, Make 
   }
 }
 
-/// Adds up what is known to wait, by label, and collects actors that are suspended, or have an old message. Labels that
-/// are not known are left out.
+/// Adds up what is known to wait, by label, and collects actors that are suspended, or have an old
+/// message. Labels that are not known are left out.
 class actor_sums final : public actor_visitor {
 public:
   explicit actor_sums(metrics_report& to) : suspended_(to.suspended_actors), waiting_(to.backlogs) {
@@ -135,9 +135,9 @@ void worker_hub::all_times::add(const turn_times& times) noexcept {
   times.resume_latency.add_to(resume_latency);
 }
 
-void add_actors(metrics_report& to, system_core& system, seen_waiting& seen) {
+void add_actors(metrics_report& to, system_core& system) {
   actor_sums sums{to};
-  seen.visit(system, sums);
+  system.visit_actors(sums);
 }
 
 void name_handlers(metrics_report& in, system_core& system) noexcept {

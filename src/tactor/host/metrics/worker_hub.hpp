@@ -14,21 +14,20 @@
 
 namespace tactor::inline v0::internal {
 
-class seen_waiting;
 class system_core;
 class trace_hub;  // NOLINT(cppcoreguidelines-virtual-class-destructor): it is final
 
-/// Adds to the actors of `to` what waits in their mailboxes, and adds actors that are suspended, or have an old message.
-/// Throws: std::bad_alloc.
-void add_actors(metrics_report& to, system_core& system, seen_waiting& seen);
-/// Finds the paths of actors whose handlers run, if `path_for_log` has given numbers instead: in a large system it looks
-/// up none. One visit of all actors.
+/// Adds to the actors of `to` what waits in their mailboxes, and adds actors that are suspended, or
+/// have an old message. Throws: std::bad_alloc.
+void add_actors(metrics_report& to, system_core& system);
+/// Finds the paths of actors whose handlers run, if `path_for_log` has given numbers instead: in a
+/// large system it looks up none. One visit of all actors.
 void name_handlers(metrics_report& in, system_core& system) noexcept;
 
 /// Collects what the workers of a system measure besides their counters: times, and single actors.
 ///
-/// Thread safety: everything from any thread. The lock keeps the list of workers; measuring never takes
-/// it.
+/// Thread safety: everything from any thread. The lock keeps the list of workers; measuring never
+/// takes it.
 ///
 /// inv 1  `ended_` and `ended_actors_` hold what the workers measured that were detached.
 class worker_hub {

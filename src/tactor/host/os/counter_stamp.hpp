@@ -6,50 +6,41 @@
 
 namespace tactor::inline v0::internal {
 
-/// The time of a call. `read`, for a deadline: never before the clock's time then, and at most
-/// `longest_ns / 4 + 2 * guard_ns` after it, mostly half of that. Read from the processor's counter without a fence: a clock's
-/// fence waits for every load that is under way, which costs more than the rest of a schedule call. `estimate`, for a
-/// measurement: about the clock's time then, early or late; with `latest_ns` more, not before it.
+/// Reads the time of a call from the processor's counter without a fence: never before the clock's
+/// time then, and at most `longest_ns / 4 + 2 * guard_ns` after it, mostly half of that. A clock's
+/// fence waits for every load that is under way, which costs more than the rest of a schedule call.
 ///
-/// One object per thread. It reads the clock every `longest_ns`, or `most_uses` calls, and in between
-/// adds what the counter says has passed, at a rate measured over the last millisecond or more.
+/// One object per thread. It reads the clock every `longest_ns`, or `most_uses` calls, and in
+/// between adds what the counter says has passed, at a rate measured over the last millisecond or
+/// more.
 ///
 /// `Machine` has `clock_ns()`, whose reading is ordered after what the thread did before;
 /// `count()`, not ordered; and `counter_drives_clock()`, whether that clock is computed from that
-/// counter. Then the counter cannot stop, or jump, without the clock; if it does nevertheless, the next
-/// reading of the clock shows it and the counter is not used any more.
+/// counter. Then the counter cannot stop, or jump, without the clock; if it does nevertheless, the
+/// next reading of the clock shows it and the counter is not used any more.
 ///
-/// inv 1  `anchor_.count` was read before `anchor_.ns`, so at a later count c the clock is at most at
-///        `anchor_.ns` + (c - `anchor_.count`) × the rate of that time.
-/// inv 2  `rate_` is 1/8 above the measured rate. The measurement is wrong by less than 1/64, and an
-///        operating system that corrects its clock changes the rate by at most 1/10: it is not too low.
-/// inv 3  A reading of the counter may overtake loads in front of it, and so an earlier reading of the
-///        clock that waits for them: `guard_ns` is the time of more than twenty that depend on each
-///        other.
+/// inv 1  `anchor_.count` was read before `anchor_.ns`, so at a later count c the clock is at most
+///        at `anchor_.ns` + (c - `anchor_.count`) × the rate of that time.
+/// inv 2  `rate_` is 1/8 above the measured rate. The measurement is wrong by less than 1/64, and
+///        an operating system that corrects its clock changes the rate by at most 1/10: it is not
+///        too low.
+/// inv 3  A reading of the counter may overtake loads in front of it, and so an earlier reading of
+///        the clock that waits for them: `guard_ns` is the time of more than twenty that depend on
+///        each other.
 /// inv 4  No result is less than the previous result.
 class counter_stamp {
 public:
   static constexpr std::uint64_t guard_ns = 4'000;
   static constexpr std::uint64_t longest_ns = 16'000;
   static constexpr std::uint32_t most_uses = 64;
-  /// By so much an estimate is early at most, by inv 1 to 3.
-  static constexpr std::uint64_t latest_ns = guard_ns + longest_ns / 8;
 
-  /// Nanoseconds of the clock.
+  /// Returns: nanoseconds of the clock.
   template <class Machine>
   [[nodiscard]] std::uint64_t read(const Machine& machine) noexcept {
     const std::uint64_t passed = machine.count() - anchor_.count;
     if (uses_left_ == 0 || passed > longest_passed_) return never_back(read_clock(machine));
     --uses_left_;
     return never_back(anchor_.ns + scaled(passed) + guard_ns);
-  }
-  /// Likewise; may go back.
-  template <class Machine>
-  [[nodiscard]] std::uint64_t estimate(const Machine& machine) noexcept {
-    const std::uint64_t passed = machine.count() - anchor_.count;
-    if (uses_left_ == 0 || passed > longest_passed_) return read_clock(machine);
-    --uses_left_;
-    return anchor_.ns + (passed * measured_ >> rate_bits);
   }
 
 private:
@@ -103,8 +94,8 @@ private:
     }
     if (ns < least_measured_ns || now.width * 2 * precision > counts) return;
     if (start_.width * 2 * precision <= counts) {
-      measured_ = (ns << rate_bits) / counts;
-      rate_ = measured_ + measured_ / 8 + 1;
+      const std::uint64_t measured = (ns << rate_bits) / counts;
+      rate_ = measured + measured / 8 + 1;
       longest_passed_ = (longest_ns << rate_bits) / rate_;
     }
     start_ = now;
@@ -112,7 +103,6 @@ private:
 
   reading anchor_;
   std::uint64_t rate_ = 0;            // ns per count × 2^`rate_bits`; 0: not yet measured
-  std::uint64_t measured_ = 0;        // the same, as it was measured
   std::uint64_t longest_passed_ = 0;  // `longest_ns` in counts
   std::uint64_t last_ns_ = 0;
   std::uint32_t uses_left_ = 0;

@@ -68,59 +68,6 @@ TEST(counter_stamp, reads_the_clock_rarely_once_it_knows_the_rate) {
   EXPECT_LE(machine.clock_reads, 200);
 }
 
-/// The same for estimates: how far they are off, early or late, and that they are never too early.
-void expect_near(counter_stamp& stamp, fake_machine& machine, int times, std::uint64_t off_ns) {
-  std::mt19937 random{3};
-  std::uniform_real_distribution<double> gap{50, 400};
-  for (int n = 0; n < times; ++n) {
-    const std::uint64_t earliest = machine.exact();
-    const std::uint64_t found = stamp.estimate(machine);
-    ASSERT_GE(found + counter_stamp::latest_ns, earliest) << n;
-    ASSERT_GE(found + off_ns, earliest) << n;
-    ASSERT_LE(found, machine.exact() + off_ns) << n;
-    machine.pass(gap(random));
-  }
-}
-
-// spec: P5
-TEST(counter_stamp, estimates_the_time_between_two_readings_of_the_clock) {
-  fake_machine machine;
-  counter_stamp stamp;
-  expect_near(stamp, machine, 20'000, 300);
-  machine.clock_reads = 0;
-  expect_near(stamp, machine, 6'400, 300);
-  EXPECT_LE(machine.clock_reads, 200);
-  expect_in_time(stamp, machine, 1'000);  // both take turns
-  expect_near(stamp, machine, 1'000, 300);
-}
-
-TEST(counter_stamp, estimates_what_the_clock_says_where_that_does_not_come_from_the_counter) {
-  fake_machine machine;
-  machine.drives_clock = false;
-  counter_stamp stamp;
-  expect_near(stamp, machine, 1'000, 60);
-  EXPECT_EQ(machine.clock_reads, 1'000);
-}
-
-// spec: T4
-TEST(counter_stamp,
-     an_estimate_is_never_too_early_when_the_counter_is_read_before_slow_loads_have_ended) {
-  fake_machine machine;
-  counter_stamp stamp;
-  expect_near(stamp, machine, 20'000, 300);
-  for (int n = 0; n < 100; ++n) {
-    machine.pass(2 * counter_stamp::longest_ns);
-    machine.overtakes_ns = 0;
-    (void)stamp.estimate(machine);  // reads the clock
-    machine.pass(5'000);
-    machine.overtakes_ns = 3'900;
-    const std::uint64_t earliest = machine.exact();
-    const std::uint64_t found = stamp.estimate(machine);
-    ASSERT_GE(found + counter_stamp::latest_ns, earliest);
-    ASSERT_LT(found, earliest) << "that is why";
-  }
-}
-
 TEST(counter_stamp, is_the_clock_where_that_does_not_come_from_the_counter) {
   fake_machine machine;
   machine.drives_clock = false;

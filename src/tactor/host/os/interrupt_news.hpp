@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/host/os/futex.hpp"
+#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace tactor::inline v0::internal {
 
-/// What a signal handler tells the threads that wait for a signal.
+/// Carries what a signal handler tells the threads that wait for a signal.
 ///
-/// inv 1  A thread that waits reads `news_` before its checks; a thread that changes what is checked
-///        increments `news_` afterwards. So a change during the check prevents the sleep.
+/// inv 1  A thread that waits reads `news_` before its checks; a thread that changes what is
+///        checked increments `news_` afterwards. So a change during the check prevents the sleep.
 class interrupt_news {
 public:
   constexpr interrupt_news() noexcept = default;
@@ -28,7 +28,7 @@ public:
   /// Makes every thread that waits check again. Context: any thread, signal handlers.
   void announce() noexcept {
     news_.fetch_add(1, release);  // pairs: signal.news
-    futex_wake_all(news_);
+    wake_waiters(news_);
   }
   /// Forgets the signal. Requires: no thread waits.
   void forget() noexcept { arrived_.store(0, relaxed); }  // relaxed: a number
@@ -40,14 +40,14 @@ public:
       const std::uint32_t seen = news_.load(acquire);       // pairs: signal.news; keeps inv 1
       const std::uint32_t signal = arrived_.load(relaxed);  // relaxed: a number
       if (signal != 0 || done()) return signal;
-      (void)futex_wait(news_, seen, never_ns);
+      (void)wait_on_word(news_, seen, never_ns);
     }
   }
 
 private:
-  // A sleep with a timeout ends when a signal arrives, also if the signal restarts system calls. So the
-  // check follows at once even if a tool such as ThreadSanitizer runs the handler only later on this
-  // thread.
+  // A sleep with a timeout ends when a signal arrives, also if the signal restarts system calls. So
+  // the check follows at once even if a tool such as ThreadSanitizer runs the handler only later on
+  // this thread.
   static constexpr std::uint64_t never_ns = std::numeric_limits<std::int64_t>::max();
 
   // Written by: arrive, forget. Read by: wait. Publishes: nothing. 0: none yet.

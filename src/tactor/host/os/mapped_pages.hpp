@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/message/page_source.hpp"
+#include "tactor/base/page_source.hpp"
 
 #include <cstddef>
 #include <limits>
@@ -9,8 +9,8 @@
 
 namespace tactor::inline v0::internal {
 
-/// Memory mapped from the operating system in chunks. It is never unmapped, not even when the object
-/// is destroyed; only pages that are written cost memory, until they are discarded.
+/// Memory mapped from the operating system in chunks. It is never unmapped, not even when the
+/// object is destroyed; only pages that are written cost memory, until they are discarded.
 ///
 /// Thread safety: every function from any thread; a lock.
 class mapped_pages final : public page_source {
@@ -25,9 +25,9 @@ public:
 
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override;
 
-  /// Gives the memory behind the whole pages among these bytes back to the system: they read as zero
-  /// from now on, and cost memory again once they are written. Pages that are locked into memory keep
-  /// their contents.
+  /// Gives the memory behind the whole pages among these bytes back to the system: they read as
+  /// zero from now on, and cost memory again once they are written. Pages that are locked into
+  /// memory keep their contents.
   static void discard(void* start, std::size_t bytes) noexcept;
 
   /// The number of bytes allocated so far.

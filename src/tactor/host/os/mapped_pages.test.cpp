@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/os/mapped_pages.hpp"
 
+#include "tactor/base/page_source.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
-#include "tactor/core/message/page_source.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

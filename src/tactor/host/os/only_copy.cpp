@@ -8,7 +8,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// What all copies in a process share. Requires: equal in all versions, with its name.
+/// The memory that all copies in a process share. Requires: equal in all versions, with its name.
 struct used_copy {
   // Written by: is_only_copy, once. Read by: is_only_copy. Publishes: nothing, it is compared.
   port::atomic<const void*> program;  // null: no copy has been used
@@ -17,8 +17,8 @@ struct used_copy {
 };
 static_assert(sizeof(used_copy) == 16);
 
-// Of unique linkage: the dynamic linker binds all copies to the first definition that it loads, also
-// those of modules that were loaded with RTLD_LOCAL. There is no other way to say so that all
+// Of unique linkage: the dynamic linker binds all copies to the first definition that it loads,
+// also those of modules that were loaded with RTLD_LOCAL. There is no other way to say so that all
 // compilers know.
 extern "C" used_copy tactor_used_copy;
 asm(R"(

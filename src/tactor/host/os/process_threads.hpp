@@ -20,11 +20,11 @@ public:
   process_threads(const process_threads&) = delete;
   process_threads& operator=(const process_threads&) = delete;
 
-  /// Whether the calling process has started them.
+  /// Returns true if the calling process has started them.
   [[nodiscard]] bool exist() const noexcept { return process_ == ::getpid(); }
 
-  /// Whether the calling process was forked while another had such threads: what they were changing
-  /// stays half changed for ever.
+  /// Returns true if the calling process was forked while another had such threads: what they were
+  /// changing stays half changed for ever.
   [[nodiscard]] static bool lost_by_fork() noexcept {
     return all.load(relaxed) != 0 && owner.load(relaxed) != ::getpid();  // relaxed: numbers
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/host/os/futex.hpp"
+#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace tactor::inline v0::internal {
 
-/// Wakes the thread that reports what happens in a system. While the thread sleeps, everything wakes
-/// it; while it dozes, that is sleeps with a timeout, workers do not: it looks at them anyway.
+/// Wakes the thread that reports what happens in a system. While the thread sleeps, everything
+/// wakes it; while it dozes, that is sleeps with a timeout, workers do not: it looks at them
+/// anyway.
 ///
 /// Context: `raise`, `worker_woke` and `is_idle` from any thread; the rest by the thread.
 ///
@@ -21,20 +22,20 @@ public:
   /// There is something to report, or the thread is to end.
   void raise() noexcept {
     const std::uint32_t before = word_.fetch_or(raised, release);  // pairs: report.word
-    if ((before & raised) == 0 && (before & (asleep | dozing)) != 0) futex_wake(word_);
+    if ((before & raised) == 0 && (before & (asleep | dozing)) != 0) wake_waiter(word_);
   }
   /// A worker runs again.
   void worker_woke() noexcept {
     const std::uint32_t before = word_.fetch_or(awake, release);  // pairs: report.word
-    if ((before & awake) == 0 && (before & asleep) != 0) futex_wake(word_);
+    if ((before & awake) == 0 && (before & asleep) != 0) wake_waiter(word_);
   }
-  /// Whether everything that was raised has been reported.
+  /// Returns true if everything that was raised has been reported.
   [[nodiscard]] bool is_idle() const noexcept {
     const std::uint32_t now = word_.load(acquire);  // pairs: report.word
     return (now & (asleep | dozing)) != 0 && (now & raised) == 0;
   }
 
-  /// What comes from now on leads to another `begin`.
+  /// Forgets the news so far: news that come from now on lead to another `begin`.
   void begin() noexcept {
     (void)word_.exchange(0, acquire);  // pairs: report.word
   }
@@ -48,7 +49,7 @@ public:
       if ((before & news) != 0) return true;
       // Publishes what was reported.
     } while (!word_.compare_exchange(before, state, release));  // pairs: report.word
-    return futex_wait(word_, state, until_ns) != futex_result::failed;
+    return wait_on_word(word_, state, until_ns) != wait_result::failed;
   }
 
 private:

@@ -63,14 +63,6 @@ timer_instant steady_clock::stamp() const noexcept {
   return {.ticks = stamp_of_thread.read(this_machine{}), .resolution_ns = 1};
 }
 
-timer_instant steady_clock::quick() const noexcept {
-  return {.ticks = stamp_of_thread.estimate(this_machine{}), .resolution_ns = 1};
-}
-
-std::uint64_t steady_clock::quick_error_ns() const noexcept {
-  return internal::counter_stamp::latest_ns;
-}
-
 }  // namespace host
 
 namespace internal {

@@ -5,9 +5,9 @@
 
 namespace tactor::inline v0::internal {
 
-/// Marks the calling thread as working for `owner` until destroyed, so that the owner detects a call
-/// that would wait for itself. Context: any thread; destroyed on the thread that created it, after the
-/// marks that were created later.
+/// Marks the calling thread as working for `owner` until destroyed, so that the owner detects a
+/// call that would wait for itself. Context: any thread; destroyed on the thread that created it,
+/// after the marks that were created later.
 class thread_mark {
 public:
   explicit thread_mark(const void* owner) noexcept
@@ -16,7 +16,7 @@ public:
   thread_mark(const thread_mark&) = delete;
   thread_mark& operator=(const thread_mark&) = delete;
 
-  /// Whether the calling thread works for `owner`, among others.
+  /// Returns true if the calling thread works for `owner`, among others.
   [[nodiscard]] static bool stands_for(const void* owner) noexcept {
     const thread_mark* each = newest;
     while (each != nullptr && each->owner_ != owner)

@@ -4,11 +4,13 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -38,6 +40,19 @@ void set_up_thread(std::string_view role, std::uint32_t number) noexcept {
   name += role.substr(0, longest - 1 - name.size() - end.size());
   name += end;
   set_name(name.c_str());
+}
+
+void sleep_exactly() noexcept {
+  (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+}
+
+void at_thread_end(void (*call)() noexcept) noexcept {
+  static const auto key = [] {
+    pthread_key_t made{};
+    const auto end = [](void* told) { reinterpret_cast<void (*)() noexcept>(told)(); };
+    return ::pthread_key_create(&made, end) == 0 ? std::optional{made} : std::nullopt;
+  }();
+  if (key) (void)::pthread_setspecific(*key, reinterpret_cast<void*>(call));
 }
 
 std::uintptr_t this_thread_mark() noexcept {
@@ -79,6 +94,23 @@ bool stay_on_processor(std::uint32_t processor) noexcept {
   CPU_ZERO(&only);
   CPU_SET(processor, &only);
   return ::pthread_setaffinity_np(::pthread_self(), sizeof only, &only) == 0;
+}
+
+std::uint32_t processor_here() noexcept {
+  return static_cast<std::uint32_t>(::sched_getcpu());
+}
+
+void leave_processor(std::uint32_t processor) noexcept {
+  if (processor != processor_here() || processor >= CPU_SETSIZE) return;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  // It fails where there are more than 1024.
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  cpu_set_t others = allowed;
+  CPU_CLR(processor, &others);
+  if (CPU_COUNT(&others) == 0) return;
+  if (::sched_setaffinity(0, sizeof others, &others) == 0)
+    (void)::sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -9,13 +9,23 @@
 
 namespace tactor::inline v0::internal {
 
-/// Names the calling thread `tactor-ROLE`; the system keeps 15 characters. Its signal mask stays that
-/// of the thread that created it.
+/// Names the calling thread `tactor-ROLE`; the system keeps 15 characters. Its signal mask stays
+/// that of the thread that created it.
 void set_up_thread(std::string_view role) noexcept;
-/// Likewise for one thread of several: `tactor-ROLE-3`.
+/// Names the calling thread as one of several: `tactor-ROLE-3`.
 void set_up_thread(std::string_view role, std::uint32_t number) noexcept;
 
-/// A value that differs between threads that run at the same time.
+/// Lets the timeouts of the calling thread's sleeps end when they are due. Without it the system
+/// may end them some 50 µs later, together with others.
+void sleep_exactly() noexcept;
+
+/// Calls `call` when the calling thread ends, after the destructors of its `thread_local` objects;
+/// once more if `call` leads to another call of this function. Without effect if the system has no
+/// room for it. Requires: all calls in the program name the same function. Context: any thread, any
+/// number of times.
+void at_thread_end(void (*call)() noexcept) noexcept;
+
+/// Returns a value that differs between threads that run at the same time.
 [[nodiscard]] std::uintptr_t this_thread_mark() noexcept;
 
 /// A set of signals, as the operating system has it.
@@ -26,13 +36,22 @@ using signal_set = sigset_t;  // NOLINT(misc-include-cleaner): <signal.h>, by wa
 /// Gives the calling thread this signal mask, which programs that it starts inherit.
 void set_signal_mask(const signal_set& mask) noexcept;
 
-/// How many processors the calling thread may use; at least 1. (`std::thread::hardware_concurrency` reads
-/// a file, and counts those that are denied to the process, too.)
+/// Returns the number of processors that the calling thread may use; at least 1.
+/// (`std::thread::hardware_concurrency` reads a file, and counts those that are denied to the
+/// process, too.)
 [[nodiscard]] std::uint32_t usable_processors() noexcept;
-/// The numbers of these processors; empty: they are unknown. Throws: std::bad_alloc.
+/// Returns the numbers of these processors; empty: they are unknown. Throws: std::bad_alloc.
 [[nodiscard]] std::vector<std::uint32_t> usable_processor_numbers();
 
 /// Binds the calling thread to one processor. Returns: false if that fails.
 bool stay_on_processor(std::uint32_t processor) noexcept;
+
+/// Returns the number of the processor on which the calling thread runs. A hint: the system may
+/// move the thread at any time.
+[[nodiscard]] std::uint32_t processor_here() noexcept;
+/// Moves the calling thread to another processor if it runs on this one and may use another.
+/// Afterwards it may use the processors that it might use before, and not those that the process
+/// gets later.
+void leave_processor(std::uint32_t processor) noexcept;
 
 }  // namespace tactor::inline v0::internal

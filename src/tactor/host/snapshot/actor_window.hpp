@@ -12,8 +12,8 @@
 
 namespace tactor::inline v0::internal {
 
-/// The actors of one window of the sorted list of all that match. It keeps no more than the window and
-/// what comes before it. Only the constructor allocates.
+/// The actors of one window of the sorted list of all that match. It keeps no more than the window
+/// and what comes before it. Only the constructor allocates.
 class actor_window final : public actor_visitor {
 public:
   /// One actor of the list.

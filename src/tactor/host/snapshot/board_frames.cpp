@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/snapshot/board_frames.hpp"
 
+#include "tactor/base/json_writer.hpp"
 #include "tactor/core/observe/dump_writer.hpp"
 #include "tactor/core/scheduler/dump.hpp"
-#include "tactor/host/snapshot/json_writer.hpp"
 #include "tactor/host/snapshot/seen_system.hpp"
 
 #include <cstddef>
@@ -62,9 +62,8 @@ public:
   [[nodiscard]] event_text path_of(mailbox_index /*who*/) override { return {}; }
   [[nodiscard]] std::optional<root_failure> cause() override { return std::nullopt; }
   [[nodiscard]] const internal::recent_incidents& incidents() override { return none_; }
-  void write_timers(std::size_t /*limit*/, text_sink& to) override {
-    internal::one_line line{to};
-    internal::dump_writer out{internal::dump_writer::json::yes, line};
+  void write_timers(std::size_t /*limit*/, json_writer& to) override {
+    internal::dump_writer out{to, internal::dump_writer::form::object};
     internal::write_metrics(out, of_.sums.timers);
     out.end();
   }

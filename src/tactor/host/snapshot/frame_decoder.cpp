@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/snapshot/frame_decoder.hpp"
 
-#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/suspend_reason.hpp"
 
 #include <algorithm>
 #include <array>

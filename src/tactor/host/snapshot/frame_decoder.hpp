@@ -44,15 +44,16 @@ struct frame_faults {
   friend constexpr bool operator==(const frame_faults&, const frame_faults&) noexcept = default;
 };
 
-/// Reads the frames that a `bare::frame_reporter` writes, from any bytes: what is not a frame is skipped and counted, and a snapshot with a
-/// missing frame is left out. It keeps one snapshot. Context: owner only.
+/// Reads the frames that a `bare::frame_reporter` writes, from any bytes: what is not a frame is
+/// skipped and counted, and a snapshot with a missing frame is left out. It keeps one snapshot.
+/// Context: owner only.
 class frame_decoder {
 public:
   /// A snapshot with more actors is left out.
   static constexpr std::size_t most_actors = 10'000;
 
-  /// Takes bytes from the front of `bytes` until a snapshot is complete, or none is left. Returns: the snapshot, valid until the next call;
-  /// or null. Throws: std::bad_alloc.
+  /// Takes bytes from the front of `bytes` until a snapshot is complete, or none is left. Returns:
+  /// the snapshot, valid until the next call; or null. Throws: std::bad_alloc.
   [[nodiscard]] const board_snapshot* take(std::span<const std::byte>& bytes);
 
   /// What was wrong so far.

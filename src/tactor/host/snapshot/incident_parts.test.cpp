@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/snapshot.hpp"
+#include "tactor/observe.hpp"
 
 #include <gtest/gtest.h>
 
@@ -152,7 +152,8 @@ TEST(snapshot, warnings_name_the_actors_with_most_failures_and_dead_letters) {
   for (int i = 0; i < 20; ++i)
     weak.tell(bad_note{});
   frail.tell(bad_note{});
-  // Not by snapshots: a worker does not wait for an observer, and leaves out what it cannot record at once.
+  // Not by snapshots: a worker does not wait for an observer, and leaves out what it cannot record
+  // at once.
   while (system.metrics().restarts < 21)
     std::this_thread::yield();
   (void)system.suspend(desk);

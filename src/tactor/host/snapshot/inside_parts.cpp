@@ -2,7 +2,7 @@
 #include "tactor/host/snapshot/inside_parts.hpp"
 
 #include "tactor/core/observe/event_text.hpp"
-#include "tactor/core/scheduler/report/job_mode.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/system/actor_inside.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/metrics/health.hpp"
-#include "tactor/snapshot.hpp"
+#include "tactor/observe.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/system_drive.hpp"
 

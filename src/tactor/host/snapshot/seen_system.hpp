@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/json_writer.hpp"
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/actor_inside.hpp"
@@ -8,7 +9,6 @@
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
 #include "tactor/host/metrics/recent_incidents.hpp"
-#include "tactor/host/snapshot/json_writer.hpp"
 #include "tactor/host/snapshot/snapshot.hpp"
 #include "tactor/host/workers/worker_state.hpp"
 
@@ -49,8 +49,8 @@ public:
   [[nodiscard]] virtual std::optional<root_failure> cause() = 0;
   /// What went wrong lately.
   [[nodiscard]] virtual const recent_incidents& incidents() = 0;
-  /// Writes a JSON object in one line, with at most so many timers.
-  virtual void write_timers(std::size_t limit, text_sink& to) = 0;
+  /// Writes a JSON object, with at most so many timers.
+  virtual void write_timers(std::size_t limit, json_writer& to) = 0;
   /// Writes a JSON value: how full each part of the timer wheel is; null if that is not known.
   virtual void write_occupancy(json_writer& to) = 0;
   /// Writes a JSON value: what only a board has; null otherwise.
@@ -63,21 +63,8 @@ protected:
 /// Writes one part of what can be seen. Throws: std::bad_alloc.
 void write_snapshot(seen_system& of, const snapshot_query& wanted, text_sink& to);
 
-/// Writes an actor's id, "slot.generation"; null if there is none. Its path may be cut, or be that of another
-/// actor later.
+/// Writes an actor's id, "slot.generation"; null if there is none. Its path may be cut, or be that
+/// of another actor later.
 void write_id(json_writer& to, std::string_view name, mailbox_index of);
-
-/// Leaves out the ends of lines.
-class one_line final : public text_sink {
-public:
-  explicit one_line(text_sink& to) noexcept : to_(to) {}
-  void write(std::string_view piece) noexcept override {
-    if (piece.ends_with('\n')) piece.remove_suffix(1);
-    to_.write(piece);
-  }
-
-private:
-  text_sink& to_;
-};
 
 }  // namespace tactor::inline v0::internal

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/snapshot/snapshot.hpp"
 
+#include "tactor/base/json_writer.hpp"
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/suspend_reason.hpp"
+#include "tactor/core/observe/dump_writer.hpp"
 #include "tactor/core/observe/metric_table.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/scheduler/dump.hpp"
@@ -16,7 +18,6 @@
 #include "tactor/host/snapshot/actor_window.hpp"
 #include "tactor/host/snapshot/incident_parts.hpp"
 #include "tactor/host/snapshot/inside_parts.hpp"
-#include "tactor/host/snapshot/json_writer.hpp"
 #include "tactor/host/snapshot/seen_system.hpp"
 #include "tactor/host/snapshot/timer_occupancy.hpp"
 
@@ -38,7 +39,6 @@ using internal::actor_details;
 using internal::actor_view;
 using internal::actor_window;
 using internal::json_writer;
-using internal::one_line;
 using internal::seen_system;
 using internal::system_core;
 using internal::write_id;
@@ -227,8 +227,8 @@ void write_warnings(json_writer& to, seen_system& of, const snapshot_query& want
   to.close(']');
 }
 
-/// Every actor that lives holds the system: those that a worker runs, those that are suspended, and those
-/// that have most to do are shown.
+/// Every actor that lives holds the system: those that a worker runs, those that are suspended, and
+/// those that have most to do are shown.
 void write_shutdown(json_writer& to, seen_system& of, const snapshot_query& wanted,
                     const metrics_report& figures, const actor_details& details) {
   to.text("phase", phase_name(of.now_in()));
@@ -245,7 +245,7 @@ template <class Running>
 class running_view final : public seen_system {
 public:
   explicit running_view(Running& of) noexcept : of_(of), core_(of.core()) {}
-  [[nodiscard]] std::string_view name() override { return core_.config().name; }
+  [[nodiscard]] std::string_view name() override { return core_.name(); }
   [[nodiscard]] system_phase now_in() override { return core_.now_in(); }
   [[nodiscard]] std::size_t live() override { return core_.live(); }
   [[nodiscard]] std::uint64_t now_ns() override { return core_.now_ns(); }
@@ -253,9 +253,9 @@ public:
   [[nodiscard]] std::optional<metrics_report> some_time_ago() override {
     return of_.history().some_time_ago(core_.now_ns());
   }
-  void add_actors(metrics_report& to) override { internal::add_actors(to, core_, of_.waiting()); }
+  void add_actors(metrics_report& to) override { internal::add_actors(to, core_); }
   [[nodiscard]] worker_counts workers() override { return of_.workers(); }
-  void visit_actors(internal::actor_visitor& to) override { of_.waiting().visit(core_, to); }
+  void visit_actors(internal::actor_visitor& to) override { core_.visit_actors(to); }
   internal::inside_sight visit_inside(mailbox_index who, internal::inside_visitor& to) override {
     // Before the timers: a key whose timer is over meanwhile names nothing.
     const bool kept = visit_kept_soon(who, to);
@@ -265,9 +265,10 @@ public:
   [[nodiscard]] event_text path_of(mailbox_index who) override { return core_.path_for_log(who); }
   [[nodiscard]] std::optional<root_failure> cause() override { return core_.cause(); }
   [[nodiscard]] const internal::recent_incidents& incidents() override { return of_.incidents(); }
-  void write_timers(std::size_t limit, text_sink& to) override {
-    one_line line{to};
-    dump(core_.timers(), dump_format::json, line, {.one_shots = limit, .periodic = limit});
+  void write_timers(std::size_t limit, json_writer& to) override {
+    internal::dump_writer out{to, internal::dump_writer::form::object};
+    internal::write_dump(out, core_.timers(), {.one_shots = limit, .periodic = limit});
+    out.end();
   }
   void write_occupancy(json_writer& to) override { internal::write_occupancy(to, core_.timers()); }
   void write_board(json_writer& to) override { to.nothing(); }
@@ -328,7 +329,7 @@ void write_snapshot(seen_system& of, const snapshot_query& wanted, text_sink& to
     out.key("occupancy");
     of.write_occupancy(out);
     out.key("timers");
-    of.write_timers(std::min(wanted.limit, snapshot_query::most), to);
+    of.write_timers(std::min(wanted.limit, snapshot_query::most), out);
     break;
   case snapshot_part::dead_letters:
     write_dead_letters(out, of, figures.sums, past.dead_letters(), wanted.limit);

@@ -9,8 +9,8 @@
 
 namespace tactor::inline v0 {
 
-/// The version of the JSON that `actor_system::write_snapshot` writes: it grows when a name that a program
-/// may read is removed or changes its meaning. Names may be added without that.
+/// The version of the JSON that `actor_system::write_snapshot` writes: it grows when a name that a
+/// program may read is removed or changes its meaning. Names may be added without that.
 inline constexpr std::uint64_t snapshot_version = 1;
 
 /// The parts of what can be seen of a system.
@@ -45,8 +45,8 @@ struct snapshot_query {
   static constexpr std::size_t most_offset = 10'000;  // for `offset`
 
   snapshot_part part = snapshot_part::system;
-  /// Only actors in whose path this text occurs. `actor`: the path. `tree`: the path at the top; empty:
-  /// everything.
+  /// Only actors in whose path this text occurs. `actor`: the path. `tree`: the path at the top;
+  /// empty: everything.
   std::string_view path = {};
   std::string_view state = {};  // only actors in this state: "suspended"
   std::size_t depth = 0;        // `tree`: only so many levels below `path`; 0: all
@@ -54,8 +54,8 @@ struct snapshot_query {
   std::size_t offset = 0;   // so many actors are left out first
   std::size_t limit = 100;  // and so many are shown at most; of dead letters and failures, too
   const metrics_report* before = nullptr;  // `warnings`: since when; null: some ten seconds
-  /// What `full_metrics` has just returned, for callers that write several parts at once; null: it is taken for this part.
-  /// `warnings` adds the actors to it, unless it has them.
+  /// What `full_metrics` has just returned, for callers that write several parts at once; null: it
+  /// is taken for this part. `warnings` adds the actors to it, unless it has them.
   metrics_report* figures = nullptr;
 };
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/snapshot.hpp"
-
+#include "tactor/base/json_writer.hpp"
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/host/metrics/health.hpp"
-#include "tactor/host/snapshot/json_writer.hpp"
+#include "tactor/observe.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/snapshot/trace_writer.hpp"
 
+#include "tactor/base/json_writer.hpp"
 #include "tactor/base/text_sink.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/running_system.hpp"
-#include "tactor/host/snapshot/json_writer.hpp"
 #include "tactor/host/trace/trace_hub.hpp"
 #include "tactor/host/trace/trace_session.hpp"
 
@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 
 namespace tactor::inline v0 {
 namespace {
@@ -33,7 +32,12 @@ std::string hex(std::uint64_t value) {
 }
 
 std::string trace_id(const span_facts& of) {
-  return hex(of.cause.trace_high) + hex(of.cause.trace_low);
+  return hex(of.made_in.trace_high) + hex(of.made_in.trace_low);
+}
+
+/// Whether the cause is a span of another program.
+bool is_remote(const contents& all, const span_facts& of) {
+  return of.made_in.session == 0 && !all.by_id.contains(of.made_in.span);
 }
 
 /// Of OTLP: sampled; whether the parent is of another program is known, and true.
@@ -55,8 +59,12 @@ std::string name_of(const contents& all, mailbox_index who, std::string_view nob
   number += std::to_string(who.generation);
   return number;
 }
+/// The sender, or the actor that ran where the message was made.
 std::string sender_of(const contents& all, const span_facts& of) {
-  return name_of(all, of.from, of.kind == span_kind::timer ? "timer" : "outside");
+  const auto cause = all.by_id.find(of.made_in.span);
+  const bool is_known = of.from.generation == 0 && cause != all.by_id.end();
+  const mailbox_index who = is_known ? all.spans[cause->second].to : of.from;
+  return name_of(all, who, of.kind == span_kind::timer ? "timer" : "outside");
 }
 
 /// Begins an event of a track.
@@ -81,28 +89,29 @@ void write_slice(json_writer& to, const contents& all, const span_facts& of) {
   to.key("dur").thousandths(of.ended_ns - of.begun_ns);
   to.key("args").open('{').text("actor", name_of(all, of.to, "nobody"));
   to.text("sender", sender_of(all, of));
-  if (of.was_sent) to.number("waited_ns", of.begun_ns - of.sent_ns);
+  if (of.was_sent) to.number("waited_ns", of.begun_ns - of.made_ns);
   to.text("trace", trace_id(of));
   to.text("span", hex(of.id));
-  if (of.cause.span != 0) to.text("parent", hex(of.cause.span));
+  if (of.made_in.span != 0) to.text("parent", hex(of.made_in.span));
   if (of.key) to.number("signal_key", of.key->value);
   if (of.failed) to.flag("failed", true);
   to.close('}').close('}');
 }
 
-/// An arrow from the send to the handler. It begins in the slice of the handler that sent, or in one of its own.
+/// An arrow from the send to the handler. It begins in the slice of the handler that sent, or in
+/// one of its own.
 void write_arrow(json_writer& to, const contents& all, const span_facts& of) {
-  if (of.cause.span == 0 || of.cause.is_remote) {
-    begin_event(to, "X", of.sent_by).text("name", "send");
+  if (of.made_in.span == 0 || is_remote(all, of)) {
+    begin_event(to, "X", of.made_in.thread).text("name", "send");
     to.text("cat", "send");
-    to.key("ts").thousandths(of.sent_ns - all.start_ns);
+    to.key("ts").thousandths(of.made_ns - all.start_ns);
     to.key("dur").thousandths(1);
     to.close('}');
   }
-  begin_event(to, "s", of.sent_by).text("name", "sent");
+  begin_event(to, "s", of.made_in.thread).text("name", "sent");
   to.text("cat", "flow");
   to.text("id", hex(of.id));
-  to.key("ts").thousandths(of.sent_ns - all.start_ns);
+  to.key("ts").thousandths(of.made_ns - all.start_ns);
   to.close('}');
   begin_event(to, "f", of.handled_by).text("name", "sent");
   to.text("cat", "flow");
@@ -116,7 +125,6 @@ void write_chrome(const contents& all, text_sink& sink) {
   json_writer to{sink};
   to.open('{').text("displayTimeUnit", "ns");
   to.key("otherData").open('{').number("recorded", std::uint64_t{all.spans.size()});
-  to.number("unfinished", all.unfinished);
   to.number("lost", all.lost);
   to.close('}').key("traceEvents").open('[');
   for (std::size_t i = 0; i < all.threads.size(); ++i)
@@ -142,11 +150,11 @@ std::string unix_time(const contents& all, std::uint64_t ns) {
 void write_otlp_span(json_writer& to, const contents& all, const span_facts& of, bool has_parent) {
   to.open('{').text("traceId", trace_id(of));
   to.text("spanId", hex(of.id));
-  if (has_parent) to.text("parentSpanId", hex(of.cause.span));
-  to.number("flags", of.cause.is_remote ? remote_parent_flags : local_parent_flags);
+  if (has_parent) to.text("parentSpanId", hex(of.made_in.span));
+  to.number("flags", is_remote(all, of) ? remote_parent_flags : local_parent_flags);
   to.text("name", of.type->type.name);
   to.number("kind", 5U);  // a consumer
-  to.text("startTimeUnixNano", unix_time(all, of.sent_ns));
+  to.text("startTimeUnixNano", unix_time(all, of.made_ns));
   to.text("endTimeUnixNano", unix_time(all, of.ended_ns));
   to.key("attributes").open('[');
   write_attribute(to, "tactor.actor", name_of(all, of.to, "nobody"));
@@ -161,9 +169,6 @@ void write_otlp_span(json_writer& to, const contents& all, const span_facts& of,
 }
 
 void write_otlp(const contents& all, text_sink& sink) {
-  std::unordered_set<std::uint64_t> known;
-  for (const span_facts& each : all.spans)
-    known.insert(each.id);
   json_writer to{sink};
   to.open('{').key("resourceSpans").open('[').open('{').key("resource").open('{');
   to.key("attributes").open('[');
@@ -172,7 +177,7 @@ void write_otlp(const contents& all, text_sink& sink) {
   to.text("name", "tactor");
   to.close('}').key("spans").open('[');
   for (const span_facts& each : all.spans)
-    write_otlp_span(to, all, each, each.cause.is_remote || known.contains(each.cause.span));
+    write_otlp_span(to, all, each, is_remote(all, each) || all.by_id.contains(each.made_in.span));
   to.close(']').close('}').close(']').close('}').close(']').close('}');
 }
 

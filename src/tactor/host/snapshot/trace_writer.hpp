@@ -13,8 +13,8 @@ namespace internal {
 class trace_hub;
 }  // namespace internal
 
-/// Traces of a system that runs on one thread: a `cooperative_system` or a `testkit::simulation`. With virtual
-/// time, the same seed gives the same text.
+/// Traces of a system that runs on one thread: a `cooperative_system` or a `testkit::simulation`.
+/// With virtual time, the same seed gives the same text.
 ///
 ///     tactor::loop_trace trace{simulation};
 ///     (void)trace.start({});

@@ -3,7 +3,7 @@
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/metrics/health.hpp"
 #include "tactor/host/snapshot/seen_system.hpp"
-#include "tactor/snapshot.hpp"
+#include "tactor/observe.hpp"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ public:
   event_text path_of(mailbox_index) override { return {}; }
   std::optional<root_failure> cause() override { return std::nullopt; }
   const recent_incidents& incidents() override { return none_; }
-  void write_timers(std::size_t, text_sink&) override {}
+  void write_timers(std::size_t, json_writer&) override {}
   void write_occupancy(json_writer& to) override { to.nothing(); }
   void write_board(json_writer&) override {}
 

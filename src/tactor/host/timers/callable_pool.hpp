@@ -13,10 +13,10 @@ namespace tactor::inline v0::internal {
 
 /// Runs the callables of timers on a few threads, named `tactor-call-N`, in the order of dispatch.
 ///
-/// `stop` lets the threads run the queued jobs, then ends them. A thread whose callable does not return
-/// in time ends when it does. A job that is dispatched later, or still queued then, ends on the thread
-/// that finds it: a cancelled job with its hook, any other job as undeliverable. No job is lost and no
-/// callable begins.
+/// `stop` lets the threads run the queued jobs, then ends them. A thread whose callable does not
+/// return in time ends when it does. A job that is dispatched later, or still queued then, ends on
+/// the thread that finds it: a cancelled job with its hook, any other job as undeliverable. No job
+/// is lost and no callable begins.
 ///
 /// Thread safety: `dispatch` from any thread, lock-free unless a thread of the pool sleeps; `stop`
 /// by the owner.
@@ -27,7 +27,8 @@ public:
   explicit callable_pool(std::size_t threads, const void* owner = nullptr);
   callable_pool(const callable_pool&) = delete;
   callable_pool& operator=(const callable_pool&) = delete;
-  /// Stops the pool, without a time limit, unless it was stopped before; then waits for late callables.
+  /// Stops the pool, without a time limit, unless it was stopped before; then waits for late
+  /// callables.
   ~callable_pool();
 
   /// Queues a job for one of the threads. Context: any thread.
@@ -37,14 +38,14 @@ public:
   /// Wakes a thread for the rest of the batch.
   void end_batch() noexcept override;
 
-  /// Returns: how many callables have not returned. A second call does nothing and returns 0. Requires:
-  /// not called from a thread of the pool.
+  /// Returns: how many callables have not returned. A second call does nothing and returns 0.
+  /// Requires: not called from a thread of the pool.
   std::size_t stop(std::chrono::steady_clock::time_point until) noexcept;
-  /// Brings the deadline of `stop` forward, if `until` is earlier; but `stop` waits for at least `time_to_leave`. Context:
-  /// any thread, at any time.
+  /// Brings the deadline of `stop` forward, if `until` is earlier; but `stop` waits for at least
+  /// `time_to_leave`. Context: any thread, at any time.
   void end_sooner(std::chrono::steady_clock::time_point until) noexcept;
-  /// Returns when no callable runs. If a callable itself calls it, it does not wait for that callable.
-  /// Requires: stopped.
+  /// Returns when no callable runs. If a callable itself calls it, it does not wait for that
+  /// callable. Requires: stopped.
   void wait_for_late_callables() noexcept;
 
   /// How many threads wait for a job, for tests. Context: any thread.

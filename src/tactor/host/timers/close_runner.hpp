@@ -21,9 +21,9 @@ struct close_counts {
 
 /// Runs the close tasks of a scheduler in order, one at a time, on a thread of its own.
 ///
-/// The deadline is for all tasks together. A task that runs when it is over is late; the tasks after
-/// it then have `time_to_leave`, on a second thread. No task begins after `run` has returned. Failed
-/// and late tasks are reported.
+/// The deadline is for all tasks together. A task that runs when it is over is late; the tasks
+/// after it then have `time_to_leave`, on a second thread. No task begins after `run` has returned.
+/// Failed and late tasks are reported.
 ///
 /// Context: the owner.
 class close_runner {
@@ -33,13 +33,13 @@ public:
   close_runner& operator=(const close_runner&) = delete;
   ~close_runner() { wait_for_late_tasks(); }
 
-  /// Runs the tasks of `closed`, on threads that carry the `thread_mark` of `owner`. Requires: `closed`
-  /// is closed; called once.
+  /// Runs the tasks of `closed`, on threads that carry the `thread_mark` of `owner`. Requires:
+  /// `closed` is closed; called once.
   close_counts run(scheduler& closed, std::chrono::steady_clock::time_point until,
                    const void* owner) noexcept;
 
-  /// Brings the deadline of `run` forward, if `until` is earlier; but no task that `run` begins with has less than
-  /// `time_to_leave`. Context: any thread, at any time.
+  /// Brings the deadline of `run` forward, if `until` is earlier; but no task that `run` begins
+  /// with has less than `time_to_leave`. Context: any thread, at any time.
   void end_sooner(std::chrono::steady_clock::time_point until) noexcept;
 
   /// Returns when no task runs. If a task itself calls it, it does not wait for that task.

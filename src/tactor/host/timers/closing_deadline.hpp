@@ -11,7 +11,8 @@ namespace tactor::inline v0::internal {
 /// How long threads without work may take to end, even after the deadline.
 inline constexpr std::chrono::milliseconds time_to_leave{100};
 
-/// Until when a shutdown waits for others. A further shutdown with an earlier deadline brings it forward.
+/// Until when a shutdown waits for others. A further shutdown with an earlier deadline brings it
+/// forward.
 ///
 /// Context: everything under the lock of its owner.
 class closing_deadline {

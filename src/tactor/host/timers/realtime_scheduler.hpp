@@ -47,14 +47,14 @@ struct close_summary {
 /// A scheduler that runs by itself: with memory, a thread that drives it and threads for its
 /// callables. For programs that use timers without actors.
 ///
-/// Thread safety: everything from any thread, except moving and destroying it. Requires: before it is
-/// destroyed, receivers and dispatchers of the program's own have finished the jobs they took.
+/// Thread safety: everything from any thread, except moving and destroying it. Requires: before it
+/// is destroyed, receivers and dispatchers of the program's own have finished the jobs they took.
 class realtime_scheduler {
 public:
   static constexpr std::chrono::seconds default_deadline{5};
 
-  /// Returns: the scheduler, or the first invalid setting; in a process that was forked from one with
-  /// such threads, that.
+  /// Returns: the scheduler, or the first invalid setting; in a process that was forked from one
+  /// with such threads, that.
   [[nodiscard]] static std::expected<realtime_scheduler, config_error>
   start(const realtime_config& config = {});
 
@@ -79,14 +79,15 @@ public:
   }
 
   /// Accepts no new timers, cancels the waiting ones, runs the close tasks in order, one after the
-  /// other, then ends its threads; all within `deadline`. A close task that has not returned by then is
-  /// late: it goes on, and the tasks after it have 100 ms. A callable that has not returned is late,
-  /// too. Nothing begins after the call has returned; what still runs is counted as late, and the
-  /// destructor waits for it. Every call returns after the shutdown, with equal summaries; the
-  /// earliest deadline of all calls counts.
+  /// other, then ends its threads; all within `deadline`. A close task that has not returned by
+  /// then is late: it goes on, and the tasks after it have 100 ms. A callable that has not returned
+  /// is late, too. Nothing begins after the call has returned; what still runs is counted as late,
+  /// and the destructor waits for it. Every call returns after the shutdown, with equal summaries;
+  /// the earliest deadline of all calls counts.
   ///
-  /// From inside a callable or a close task of this scheduler it begins the shutdown, leaves the rest
-  /// to a thread of its own and returns what is known so far: a thread must not wait for itself.
+  /// From inside a callable or a close task of this scheduler it begins the shutdown, leaves the
+  /// rest to a thread of its own and returns what is known so far: a thread must not wait for
+  /// itself.
   close_summary shutdown(duration deadline = default_deadline) const;
 
 private:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/timers/scheduler_memory.hpp"
 
-#include "tactor/core/message/block_source.hpp"
+#include "tactor/base/block_source.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
+#include "tactor/core/scheduler/job/command_trail.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
@@ -13,11 +14,8 @@
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/core/timing/timing_config.hpp"
-#include "tactor/host/os/futex.hpp"
-#include "tactor/host/timers/memory_ahead.hpp"
+#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
-
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -35,7 +33,7 @@ namespace tactor::inline v0::internal {
 /// The head of memory that is never released. The records and the extras follow it.
 struct stable_block {
   explicit stable_block(timer_store::storage storage, block_source& blocks) noexcept
-      : store(storage, &blocks, futex_wake), capacity(storage.records.size()) {}
+      : store(storage, &blocks, wake_waiter), capacity(storage.records.size()) {}
 
   timer_store store;
   std::size_t capacity;
@@ -46,10 +44,9 @@ namespace {
 
 // For the runtime's own timers, which have no quota: at most one or two for each actor.
 constexpr std::size_t runtime_records = std::size_t{1} << 24;
-// A record reaches its store within 16 GB; twice the quota must fit in between.
 constexpr std::size_t largest_quota = std::size_t{1} << 26;
-static_assert((2 * largest_quota + runtime_records) * sizeof(timer_record) <
-              (std::size_t{1} << 34));
+// More commands than a poll finds, unless the driver is behind.
+constexpr std::size_t trail_length = std::size_t{1} << 15;
 
 /// Heap memory for what does not fit into a record. Stateless, so it may be used after main.
 class heap_blocks final : public block_source {
@@ -87,7 +84,8 @@ private:
 timer_store::storage cut_stable(page_cutter& cutter, std::size_t records) {
   (void)cutter.array<std::byte>(sizeof(stable_block));
   return {.records = cutter.array<timer_record>(records),
-          .extras = cutter.array<timer_extras>(records - runtime_records)};
+          .extras = cutter.array<timer_extras>(records - runtime_records),
+          .trail = cutter.array<command_trail::place>(trail_length)};
 }
 
 timer_wheel::storage cut_wheel(page_cutter& cutter, std::size_t slots, std::size_t records) {
@@ -104,9 +102,7 @@ stable_block* make_block(std::size_t records) {
   if (pages.start() == nullptr) return nullptr;
   page_cutter cutter{pages.start()};
   const timer_store::storage storage = cut_stable(cutter, records);
-  auto* const made = ::new (pages.release()) stable_block{storage, heap};
-  memory_ahead::watch(made->store);
-  return made;
+  return ::new (pages.release()) stable_block{storage, heap};
 }
 
 /// Whether no thread can still be using the block.
@@ -152,16 +148,6 @@ private:
 constinit idle_blocks idle;
 
 }  // namespace
-
-zero_pages::zero_pages(std::size_t size) noexcept : size_(size) {
-  void* const start = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (start != MAP_FAILED) start_ = start;
-}
-
-zero_pages::~zero_pages() {
-  if (start_ != nullptr) (void)::munmap(start_, size_);
-}
 
 std::size_t scheduler_memory::records_for(std::size_t quota) noexcept {
   constexpr std::size_t least_slack = 4096;

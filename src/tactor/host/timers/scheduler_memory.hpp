@@ -9,56 +9,30 @@
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/core/timing/timing_config.hpp"
+#include "tactor/host/os/zero_pages.hpp"
 
 #include <cstddef>
 #include <expected>
-#include <utility>
 #include <vector>
 
 namespace tactor::inline v0::internal {
 
 struct stable_block;
 
-/// Zero pages from the operating system. Only pages that are written cost memory.
-class zero_pages {
-public:
-  zero_pages() noexcept = default;
-  /// Empty if the system has no memory.
-  explicit zero_pages(std::size_t size) noexcept;
-  zero_pages(zero_pages&& other) noexcept
-      : start_(std::exchange(other.start_, nullptr)), size_(other.size_) {}
-  zero_pages& operator=(zero_pages&& other) noexcept {
-    std::swap(start_, other.start_);
-    std::swap(size_, other.size_);
-    return *this;
-  }
-  zero_pages(const zero_pages&) = delete;
-  zero_pages& operator=(const zero_pages&) = delete;
-  ~zero_pages();
-
-  [[nodiscard]] void* start() const noexcept { return start_; }
-  /// The pages are never unmapped.
-  void* release() noexcept { return std::exchange(start_, nullptr); }
-
-private:
-  void* start_ = nullptr;
-  std::size_t size_ = 0;
-};
-
 /// Memory for one scheduler.
 ///
-/// The part that handles point to (store, records, extras) is never returned to the system: when the
-/// scheduler is destroyed it waits, in a list of the whole program, for the next scheduler that it is
-/// large enough for. It is reused only when no thread can still be using it: no job is live, none
-/// waits in a dispatcher or mailbox, and its events have no listener. Kept handles of ended jobs do
-/// not prevent that: their records are unchanged until the last handle is dropped, and then join the
-/// free records of the scheduler that uses the memory at that time. The counters start from zero each
-/// time.
+/// The part that handles point to (store, records, extras) is never returned to the system: when
+/// the scheduler is destroyed it waits, in a list of the whole program, for the next scheduler that
+/// it is large enough for. It is reused only when no thread can still be using it: no job is live,
+/// none waits in a dispatcher or mailbox, and its events have no listener. Kept handles of ended
+/// jobs do not prevent that: their records are unchanged until the last handle is dropped, and then
+/// join the free records of the scheduler that uses the memory at that time. The counters start
+/// from zero each time.
 ///
 /// Sizes: a kept handle occupies its record after its job has ended, so there are more records than
-/// live timers: `records_for(quota)`, and 2^24 more for the runtime's own timers, which have no quota.
-/// A program that keeps more handles of ended jobs than that gets `capacity_exceeded`. Only records
-/// that have been used cost memory.
+/// live timers: `records_for(quota)`, and 2^24 more for the runtime's own timers, which have no
+/// quota. A program that keeps more handles of ended jobs than that gets `capacity_exceeded`. Only
+/// records that have been used cost memory.
 ///
 /// Context: one owner; acquired and destroyed on any thread.
 class scheduler_memory {
@@ -66,8 +40,8 @@ public:
   /// The number of records for the timers of users: twice the quota, and at least 4096 more.
   [[nodiscard]] static std::size_t records_for(std::size_t quota) noexcept;
 
-  /// Returns: the memory, or why there is none. Throws: std::bad_alloc if there is none for the close
-  /// tasks. `section`: of `config`, as in `config_error`. Requires: `check(config)` holds.
+  /// Returns: the memory, or why there is none. Throws: std::bad_alloc if there is none for the
+  /// close tasks. `section`: of `config`, as in `config_error`. Requires: `check(config)` holds.
   [[nodiscard]] static std::expected<scheduler_memory, config_error>
   acquire(const scheduler_config& config, const char* section = "");
 

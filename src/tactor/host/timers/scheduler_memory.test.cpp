@@ -75,8 +75,8 @@ TEST(scheduler_memory, ten_million_timers_that_do_not_exist_cost_nothing) {
   EXPECT_LT(resident_bytes() - before, std::size_t{1} << 20);
 }
 
-// Has `count` timers live at once, one of eight as far as a delay may be, the others near; then lets the
-// near ones fall due. Returns: how much memory they needed.
+// Has `count` timers live at once, one of eight as far as a delay may be, the others near; then
+// lets the near ones fall due. Returns: how much memory they needed.
 std::size_t hold_and_fire(const scheduler_config& config, std::uint64_t count) {
   static std::uint64_t ran = 0;
   ran = 0;

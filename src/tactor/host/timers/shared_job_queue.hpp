@@ -12,9 +12,11 @@ namespace tactor::inline v0::internal {
 /// Jobs on their way from any thread to a few threads that sleep while there is none, in order.
 /// `Mutex` and `Condition` are those of the standard library, or of the model checker.
 ///
-/// Thread safety: everything from any thread; `push` and, if no thread sleeps, `wake_one` take no lock.
+/// Thread safety: everything from any thread; `push` and, if no thread sleeps, `wake_one` take no
+/// lock.
 ///
-/// inv 1  A thread that sleeps has counted itself in `sleeping_`, and has found the inbox empty after
+/// inv 1  A thread that sleeps has counted itself in `sleeping_`, and has found the inbox empty
+/// after
 ///        that; from the count until it sleeps it holds the mutex.
 template <class Job, class Mutex, class Condition>
 class shared_job_queue {
@@ -44,8 +46,8 @@ public:
         return job;
       }
       if (draining_) return nullptr;
-      // seq_cst: orders the count and the queue. This thread counts itself, then checks the queue; a
-      // thread that pushes does it in reverse order, so one of the two sees the other.
+      // seq_cst: orders the count and the queue. This thread counts itself, then checks the queue;
+      // a thread that pushes does it in reverse order, so one of the two sees the other.
       sleeping_.store(++idle_, seq_cst);  // pairs: pool.sleeping
       if (inbox_.empty()) work_.wait(lock);
       sleeping_.store(--idle_, relaxed);  // relaxed: with an old count a push only wakes in vain
@@ -68,11 +70,11 @@ public:
     const std::scoped_lock lock{mutex_};
     shut_ = true;
   }
-  /// From now on no thread takes jobs by itself. A thread that pushes a job calls `is_over` afterwards, and ends
-  /// what is left, as the caller does after this.
+  /// From now on no thread takes jobs by itself. A thread that pushes a job calls `is_over`
+  /// afterwards, and ends what is left, as the caller does after this.
   void end() noexcept {
-    // seq_cst: orders this and the queue: either the caller finds the job, or the thread that pushed
-    // it sees this.
+    // seq_cst: orders this and the queue: either the caller finds the job, or the thread that
+    // pushed it sees this.
     over_.store(true, seq_cst);  // pairs: pool.over
   }
   [[nodiscard]] bool is_over() const noexcept {
@@ -91,10 +93,11 @@ private:
   }
 
   mpsc_queue<Job> inbox_;
-  // Written by: threads that wait. Read by: threads that push. Publishes: nothing; seq_cst against the
-  // inbox.
+  // Written by: threads that wait. Read by: threads that push. Publishes: nothing; seq_cst against
+  // the inbox.
   port::atomic<std::uint32_t> sleeping_;
-  // Written by: end. Read by: threads that have pushed. Publishes: nothing; seq_cst against the inbox.
+  // Written by: end. Read by: threads that have pushed. Publishes: nothing; seq_cst against the
+  // inbox.
   port::atomic<bool> over_;
 
   Mutex mutex_;

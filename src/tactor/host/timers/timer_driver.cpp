@@ -8,14 +8,11 @@
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
-#include "tactor/host/os/futex.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
+#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
-
-#include <linux/prctl.h>
-#include <sys/prctl.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -32,8 +29,8 @@ std::uint64_t nanoseconds(timer_instant instant) {
   return instant.ticks * instant.resolution_ns;
 }
 
-/// How far the system's clock is ahead of `clock`. Too large by at most the time between two readings,
-/// so that the driver does not wake too early.
+/// How far the system's clock is ahead of `clock`. Too large by at most the time between two
+/// readings, so that the driver does not wake too early.
 std::int64_t system_ahead_of(const monotonic_clock& clock) {
   constexpr int readings = 8;  // so that one of them is not interrupted in between
   const host::steady_clock system;
@@ -78,7 +75,7 @@ void timer_driver::start(const void* owner) {
     const thread_mark mark{owner};
     set_up_thread("timer");
     find_clock_counter();
-    (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+    sleep_exactly();
     run();
   }};
 }
@@ -88,7 +85,6 @@ void timer_driver::stop() noexcept {
   end_run();
   if (thread_.get_id() == std::this_thread::get_id()) return;  // it ends when its user code returns
   thread_.join();
-  memory_.stop();
 }
 
 void timer_driver::end_run() noexcept {
@@ -103,8 +99,7 @@ void timer_driver::run() noexcept {
     const std::uint32_t seen = wake_word.load(acquire);  // pairs: timer.wake_word
     if (stopping_.load(relaxed)) return;                 // relaxed: the wake word orders it
     const std::optional<std::uint64_t> until_ns = poll_and_plan();
-    memory_.look(scheduler_->store());
-    if (sleep_(wake_word, seen, until_ns) == futex_result::failed) break;
+    if (sleep_(wake_word, seen, until_ns) == wait_result::failed) break;
   }
   if (!stopping_.load(relaxed)) scheduler_->report_driver_end();  // relaxed: a report too many
 }
@@ -115,8 +110,8 @@ std::optional<std::uint64_t> timer_driver::poll_and_plan() noexcept {
   return planned_ ? std::optional{system_ns(*planned_)} : std::nullopt;
 }
 
-/// What other threads find meanwhile is handed out here, too, but not for ever: the driver goes on then, or
-/// the next poll.
+/// What other threads find meanwhile is handed out here, too, but not for ever: the driver goes on
+/// then, or the next poll.
 void timer_driver::hand_out(mpsc_chain<timer_job> mine) noexcept {
   constexpr int most_rounds = 16;
   for (int round = 1; !mine.empty(); ++round) {
@@ -160,8 +155,8 @@ void timer_driver::poll_for_the_driver() noexcept {
   scheduler_->store().wake_driver();  // keeps inv 2
 }
 
-/// Returns: when to poll next. Commands that have come meanwhile wait for the next tick: none of them is due before, and a poll for many
-/// of them takes less time than many polls.
+/// Returns: when to poll next. Commands that have come meanwhile wait for the next tick: none of
+/// them is due before, and a poll for many of them takes less time than many polls.
 std::optional<tick> timer_driver::poll_scheduler() noexcept {
   const tick soon = later_by(tick_at(clock_->now(), scheduler_->config().timing.resolution), 1);
   const poll_result result = scheduler_->collect();

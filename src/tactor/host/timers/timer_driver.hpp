@@ -7,8 +7,7 @@
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/timer_poller.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/host/os/futex.hpp"
-#include "tactor/host/timers/memory_ahead.hpp"
+#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -20,25 +19,27 @@
 namespace tactor::inline v0::internal {
 
 /// Drives one scheduler from a thread of its own, `tactor-timer`. The thread sleeps until the next
-/// deadline and is woken only for an earlier one, for a long queue of commands, or after a tick to remove
-/// cancelled jobs: with no timer due it does not wake up.
+/// deadline and is woken only for an earlier one, for a long queue of commands, or after a tick to
+/// remove cancelled jobs: with no timer due it does not wake up.
 ///
 /// Thread safety: `poll_now`, `close`, `exclusively` and `end_run` from any thread; the rest by the
 /// owner.
 ///
 /// inv 1  A thread that calls the scheduler's functions for the owner holds `mutex_`.
-/// inv 2  A poll by another thread wakes the driver if the driver would sleep past the next deadline.
-/// inv 3  A thread that waits for its turn gets it next: a driver that polls again and again, because
+/// inv 2  A poll by another thread wakes the driver if the driver would sleep past the next
+/// deadline. inv 3  A thread that waits for its turn gets it next: a driver that polls again and
+/// again, because
 ///        others schedule all the time, holds up no other thread.
-/// inv 4  No user code runs in a turn. What a turn has found is handed out after it, by one thread at a
-///        time, in the order of the turns: a thread that finds something while another thread hands out
-///        leaves it to that thread.
+/// inv 4  No user code runs in a turn. What a turn has found is handed out after it, by one thread
+/// at a
+///        time, in the order of the turns: a thread that finds something while another thread hands
+///        out leaves it to that thread.
 class timer_driver final : public timer_poller {
 public:
-  /// How to sleep on the wake word; see `futex_wait`.
-  using sleep_function = futex_result (*)(const port::atomic<std::uint32_t>& wake_word,
-                                          std::uint32_t seen,
-                                          std::optional<std::uint64_t> until_ns) noexcept;
+  /// How to sleep on the wake word; see `wait_on_word`.
+  using sleep_function = wait_result (*)(const port::atomic<std::uint32_t>& wake_word,
+                                         std::uint32_t seen,
+                                         std::optional<std::uint64_t> until_ns) noexcept;
 
   timer_driver() noexcept = default;
   explicit timer_driver(sleep_function sleep) noexcept : sleep_(sleep) {}
@@ -48,11 +49,12 @@ public:
 
   /// Sets the scheduler to drive. Requires: called once; both outlive the driver's last action.
   void attach(scheduler& driven, const monotonic_clock& clock) noexcept;
-  /// Starts the thread, with the `thread_mark` of `owner`. Requires: attached; the clock runs at the
-  /// rate of the system's monotonic clock. Throws: std::system_error if the thread cannot be started.
+  /// Starts the thread, with the `thread_mark` of `owner`. Requires: attached; the clock runs at
+  /// the rate of the system's monotonic clock. Throws: std::system_error if the thread cannot be
+  /// started.
   void start(const void* owner);
-  /// Ends the thread. From then on only `poll_now` polls. On that thread, which runs user code then, it does
-  /// not wait, and another call has to follow on another thread.
+  /// Ends the thread. From then on only `poll_now` polls. On that thread, which runs user code
+  /// then, it does not wait, and another call has to follow on another thread.
   void stop() noexcept;
 
   /// Drives the scheduler on the calling thread until `end_run`; `start` makes a thread that does.
@@ -108,12 +110,11 @@ private:
   [[nodiscard]] std::uint64_t system_ns(tick when) const noexcept;
 
   // constant after `start`
-  sleep_function sleep_ = futex_wait;
+  sleep_function sleep_ = wait_on_word;
   scheduler* scheduler_ = nullptr;
   const monotonic_clock* clock_ = nullptr;
   std::int64_t system_ahead_ns_ = 0;  // of the clock
   std::thread thread_;
-  memory_ahead memory_;  // of the thread that is in `run`
 
   // Written by: end_run. Read by: the driver's thread. Publishes: nothing; the wake word orders it.
   port::atomic<bool> stopping_;

@@ -59,16 +59,16 @@ using wake_time = std::optional<std::uint64_t>;  // nothing: never
 // Sleeps without a timeout, and tells the test until when it should have been.
 class watched_sleep {
 public:
-  static futex_result sleep(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen,
-                            wake_time until_ns) noexcept {
+  static wait_result sleep(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen,
+                           wake_time until_ns) noexcept {
     {
       const std::scoped_lock lock{mutex};
       untils.push_back(until_ns);
       lasted.push_back(wake_word.load(relaxed) == seen);
       changed.notify_all();
-      if (fails) return futex_result::failed;
+      if (fails) return wait_result::failed;
     }
-    return futex_wait(wake_word, seen, std::nullopt);
+    return wait_on_word(wake_word, seen, std::nullopt);
   }
   // Waits for a sleep as the test expects it; there may be others, a wake-up may come twice.
   // Returns: until when it should have been, 0 for ever.
@@ -111,7 +111,7 @@ struct world {
   world(const world&) = delete;
   world& operator=(const world&) = delete;
   explicit world(timer_instant start = {.ticks = 0, .resolution_ns = 1})
-      : clock(start), store({.records = records, .extras = extras}, nullptr, futex_wake) {
+      : clock(start), store({.records = records, .extras = extras}, nullptr, wake_waiter) {
     watched_sleep::start_over();
   }
   void start() {
@@ -179,7 +179,8 @@ TEST(timer_driver, sleeps_until_the_next_deadline_also_if_the_clock_counts_furth
 TEST(timer_driver, removes_cancelled_timers_within_a_tick_and_then_sleeps_on) {
   world w;
   w.start();
-  // A call that comes during a poll would wait for the next tick, and so would the driver: each comes while it sleeps.
+  // A call that comes during a poll would wait for the next tick, and so would the driver: each
+  // comes while it sleeps.
   (void)watched_sleep::wait_for(for_ever);
   auto timer = *w.timers.schedule_once(1h, [] {});
   const std::uint64_t hour = watched_sleep::wait_for(for_a_while);
@@ -233,8 +234,8 @@ TEST(timer_driver, a_poll_inside_a_poll_does_nothing) {
             42);
 }
 
-// Schedules and cancels the next timer as soon as the driver has removed the previous timer, as another
-// thread may do it at that moment.
+// Schedules and cancels the next timer as soon as the driver has removed the previous timer, as
+// another thread may do it at that moment.
 class restless_sink final : public held_sink {
 public:
   explicit restless_sink(scheduler& timers) : timers_(timers) {}
@@ -278,8 +279,8 @@ TEST(timer_driver, a_poll_by_another_thread_wakes_a_driver_that_would_oversleep)
   world w;
   w.start();
   (void)watched_sleep::wait_for(for_ever);
-  // The poll comes between the command and the check whether to wake the driver: then the thread that
-  // schedules finds that the driver knows already.
+  // The poll comes between the command and the check whether to wake the driver: then the thread
+  // that schedules finds that the driver knows already.
   w.store.wake_at.store(0, relaxed);
   const std::uint32_t wake_word = w.store.wake_word.load(relaxed);
   ASSERT_TRUE(w.timers.schedule_once(1h, [] {}).has_value());

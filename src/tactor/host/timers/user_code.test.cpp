@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Users' destructors, sinks and hooks that call the library, or wait for a thread that does: no lock
-// of the library is held meanwhile.
+// Users' destructors, sinks and hooks that call the library, or wait for a thread that does: no
+// lock of the library is held meanwhile.
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/timers/realtime_scheduler.hpp"
@@ -30,7 +30,8 @@ public:
   void write(std::string_view /*piece*/) noexcept override {}
 };
 
-// Calls from another thread, and whether they returned. The test waits at the end for a call that hangs.
+// Calls from another thread, and whether they returned. The test waits at the end for a call that
+// hangs.
 class calls_elsewhere {
 public:
   explicit calls_elsewhere(std::function<void()> call) : call_(std::move(call)) {}
@@ -243,7 +244,8 @@ TEST(user_code, the_log_gets_a_timers_dead_letter_without_a_lock) {
   w.logged.calls = nullptr;
 }
 
-// A destructor that shuts down, on a thread that a shutdown waits for, must not wait for that thread.
+// A destructor that shuts down, on a thread that a shutdown waits for, must not wait for that
+// thread.
 struct shuts_down {
   struct call {
     void operator()(const std::function<void()>* act) const { (*act)(); }

@@ -14,8 +14,9 @@
 namespace tactor::inline v0::internal {
 
 /// Reports the warnings of a scheduler as they are raised, on a thread of its own, `tactor-report`:
-/// the report waits for no worker, and the timer driver waits for no log. The same thread looks at the
-/// workers while one of them runs, see `blocked_worker_watch`. It sleeps while there is nothing to do.
+/// the report waits for no worker, and the timer driver waits for no log. The same thread looks at
+/// the workers while one of them runs, see `blocked_worker_watch`. It sleeps while there is nothing
+/// to do.
 ///
 /// Thread safety: `is_idle` and the signal from any thread; the rest by the owner.
 ///
@@ -33,10 +34,10 @@ public:
 
   static constexpr std::optional<std::chrono::nanoseconds> not_again{};
 
-  /// Calls `report` after each warning of `stream`, after each other signal and when the time that it
-  /// has returned is over, on a thread that carries the `thread_mark` of `owner` and keeps `keep`.
-  /// Requires: called once; the stream outlives `stop`.
-  /// Throws: std::system_error if the thread cannot be started.
+  /// Calls `report` after each warning of `stream`, after each other signal and when the time that
+  /// it has returned is over, on a thread that carries the `thread_mark` of `owner` and keeps
+  /// `keep`. Requires: called once; the stream outlives `stop`. Throws: std::system_error if the
+  /// thread cannot be started.
   void start(diagnostics& stream, report_function report, std::shared_ptr<const void> keep,
              const void* owner);
   /// What wakes the thread.

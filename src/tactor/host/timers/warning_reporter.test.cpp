@@ -85,7 +85,8 @@ TEST(warning_reporter, sleeps_while_nothing_but_warnings_is_listened_to) {
   EXPECT_FALSE(stream.has_listeners());
 }
 
-// The first call returns a time that is over at once; then only a warning, or a worker, leads to another.
+// The first call returns a time that is over at once; then only a warning, or a worker, leads to
+// another.
 TEST(warning_reporter, reports_again_when_it_was_asked_to_and_when_a_worker_wakes) {
   diagnostics stream;
   std::atomic<int> reports = 0;

@@ -7,8 +7,8 @@
 
 namespace tactor::inline v0::internal {
 
-/// Which actors belong to the traced subtree, as far as that was asked. Its memory is bounded: it forgets all of
-/// them when there would be too many, and asks again.
+/// Which actors belong to the traced subtree, as far as that was asked. Its memory is bounded: it
+/// forgets all of them when there would be too many, and asks again.
 ///
 /// Context: one owner.
 class known_members {
@@ -16,8 +16,8 @@ public:
   /// How many it remembers.
   static constexpr std::size_t most = 4096;
 
-  /// Whether the actor is a member; `ask()` says so if that is not known. Throws: std::bad_alloc, and what `ask`
-  /// throws.
+  /// Whether the actor is a member; `ask()` says so if that is not known. Throws: std::bad_alloc,
+  /// and what `ask` throws.
   template <class Ask>
   [[nodiscard]] bool contains(std::uint64_t actor, Ask ask) {
     if (const auto found = known_.find(actor); found != known_.end()) return found->second;

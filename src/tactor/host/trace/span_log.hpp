@@ -9,21 +9,13 @@
 
 namespace tactor::inline v0::internal {
 
-/// Spans in chunks that never move. One thread adds spans, in order; the thread that handles the message of
-/// a span finishes it; any thread visits those that are finished. It owns no memory.
-///
-/// A span is written by the thread that adds it until its message is sent, and from then on by the thread that
-/// handles the message: the mailbox orders the two.
-template <class Facts, std::size_t InChunk>
+/// Spans in chunks that never move. One thread adds spans, in order; any thread visits them. It
+/// owns no memory.
+template <class Span, std::size_t InChunk>
 class span_log {
 public:
-  struct span {
-    Facts facts;
-    // Written by: the thread that handles its message. Read by: any. Publishes: `facts`, complete.
-    port::atomic<bool> is_done;
-  };
   struct chunk {
-    std::array<span, InChunk> spans;
+    std::array<Span, InChunk> spans;
   };
 
   /// `places`: for the chunks.
@@ -34,53 +26,35 @@ public:
     return size_.load(relaxed);  // relaxed: of this thread
   }
   /// Whether the next one begins a chunk. Context: as above.
-  [[nodiscard]] bool needs_chunk() const noexcept { return size() == end_; }
+  [[nodiscard]] bool needs_chunk() const noexcept { return size() == chunks_ * InChunk; }
   /// Whether such a chunk may be added. Context: as above.
-  [[nodiscard]] bool takes_chunk() const noexcept {
-    return size() % InChunk == 0 && size() / InChunk < places_.size();
-  }
-  /// Room for `spans` more. Context: as above. Requires: `needs_chunk` and `takes_chunk`; `fresh` outlives the log;
-  /// `spans` is at most a chunk.
-  void add_chunk(chunk& fresh, std::size_t spans) noexcept {
-    places_[size() / InChunk].set(&fresh);
-    end_ += spans;
-  }
-  /// The next span, which no other thread sees before `publish`. Context: as above. Requires: there is room.
-  [[nodiscard]] span& next() noexcept { return at(size()); }
-  /// Adds it. Context: as above. Requires: its message was not sent yet.
+  [[nodiscard]] bool takes_chunk() const noexcept { return chunks_ < places_.size(); }
+  /// Room for more spans. Context: as above. Requires: `takes_chunk`; `fresh` outlives the log.
+  void add_chunk(chunk& fresh) noexcept { places_[chunks_++].set(&fresh); }
+  /// The next span, which no other thread sees before `publish`. Context: as above. Requires: there
+  /// is room.
+  [[nodiscard]] Span& next() noexcept { return at(size()); }
+  /// Adds it. Context: as above.
   void publish() noexcept {
     size_.store(size() + 1, release);  // pairs: trace.size
   }
 
-  /// A span that was added. Context: the thread that handles its message.
-  [[nodiscard]] span& at(std::size_t index) noexcept {
-    return places_[index / InChunk].get()->spans[index % InChunk];
-  }
-  /// The span is complete. Context: as above.
-  static void finish(span& handled) noexcept {
-    handled.is_done.store(true, release);  // pairs: trace.done
-  }
-
-  /// Calls `visit(const Facts&)` for each that is finished. Context: any thread. Returns: how many are not.
+  /// Calls `visit(const Span&)` for each. Context: any thread.
   template <class Visit>
-  std::size_t visit_finished(Visit visit) const {
-    std::size_t unfinished = 0;
+  void visit(Visit visit) const {
     const std::size_t size = size_.load(acquire);  // pairs: trace.size
-    for (std::size_t i = 0; i < size; ++i) {
-      const span& each = places_[i / InChunk].get()->spans[i % InChunk];
-      if (each.is_done.load(acquire)) {  // pairs: trace.done
-        visit(each.facts);
-      } else {
-        ++unfinished;
-      }
-    }
-    return unfinished;
+    for (std::size_t i = 0; i < size; ++i)
+      visit(at(i));
   }
 
 private:
+  [[nodiscard]] Span& at(std::size_t index) const noexcept {
+    return places_[index / InChunk].get()->spans[index % InChunk];
+  }
+
   std::span<port::cell<chunk*>> places_;
-  std::size_t end_ = 0;  // so many spans may be added
-  // Written by: the thread that adds. Read by: any. Publishes: chunks, and spans as they were sent.
+  std::size_t chunks_ = 0;
+  // Written by: the thread that adds. Read by: any. Publishes: the chunks, and the spans.
   port::atomic<std::size_t> size_;
 };
 

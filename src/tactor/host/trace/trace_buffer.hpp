@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/trace_recorder.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/trace_recorder.hpp"
+#include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/host/trace/known_members.hpp"
@@ -26,76 +26,68 @@ class trace_session;
 /// What a span is about.
 enum class span_kind : std::uint8_t { message, timer, answer, signal, resumed };
 
-/// One message from its send to the end of its handler. Times in nanoseconds of the system's clock.
+/// One message from where it was made to the end of its handler. Times in nanoseconds of the
+/// system's clock.
 struct span_facts {
   std::uint64_t id = 0;     // unique also among other programs
   std::uint64_t place = 0;  // in the order of its thread
-  trace_cause cause;        // span 0: it is the first of its trace
+  trace_place made_in;      // its cause; span 0: it is the first of its trace
   const message_operations* type = nullptr;
-  mailbox_index from;         // generation 0: no actor
-  mailbox_index to;           // as above
-  std::uint64_t sent_ns = 0;  // of a timer or a signal: when it was handled
+  mailbox_index from;  // generation 0: no actor, or the one of the cause
+  mailbox_index to;
+  std::uint64_t made_ns = 0;  // of what was not made to be sent: when it was handled
   std::uint64_t begun_ns = 0;
   std::uint64_t ended_ns = 0;
-  std::uint32_t sent_by = 0;  // the number of the thread
-  std::uint32_t handled_by = 0;
+  std::uint16_t handled_by = 0;  // the number of the thread
   span_kind kind = span_kind::message;
-  bool was_sent = false;               // by a thread of this trace
+  bool was_sent = false;               // `made_ns` says when
   std::optional<signal_key> key = {};  // of a signal that ends a suspension
   bool failed = false;
 };
 
-/// What one thread records: the spans of the messages that it sends, and names of the actors that it runs.
+/// What one thread records: the spans of the messages that it handles, and names of the actors that
+/// it runs.
 ///
-/// Context: one thread, or under a lock; `at` also by the receiver of a message; `add_to` any thread.
+/// Context: one thread, or under a lock; `add_to` any thread.
 class trace_buffer final : public trace_recorder {
 public:
-  trace_buffer(trace_session& session, std::uint32_t number, std::string thread_name);
+  trace_buffer(trace_session& session, std::uint16_t number, std::string thread_name);
   trace_buffer(const trace_buffer&) = delete;
   trace_buffer& operator=(const trace_buffer&) = delete;
   ~trace_buffer();
 
   void sent(const cell& to, origin sender, envelope& e, std::uint64_t now_ns) noexcept override;
-  void begin(const cell& c, envelope& e, std::uint64_t now_ns) noexcept override;
+  void begin(const cell& c, envelope& e, traced_call how, std::uint64_t now_ns) noexcept override;
   void end(bool failed, std::uint64_t now_ns) noexcept override;
-  void kept(trace_key what) noexcept override;
-  void joined(trace_key what) noexcept override;
-  void resumed(const cell& c, trace_key what, const envelope& message,
-               std::uint64_t now_ns) noexcept override;
-  [[nodiscard]] trace_cause current() const noexcept override;
 
-  using log = span_log<span_facts, 256>;
-  /// The span of a message that was sent from here. Requires: the caller is its receiver.
-  [[nodiscard]] log::span& at(std::size_t index) noexcept { return spans_.at(index); }
   [[nodiscard]] const std::string& thread_name() const noexcept { return thread_name_; }
 
   using names = std::unordered_map<std::uint64_t, std::string>;
   static std::uint64_t key_of(mailbox_index who) noexcept {
     return std::uint64_t{who.slot} << 32U | who.generation;
   }
-  /// Adds finished spans, names, and how many are not finished, or were left out. Throws: std::bad_alloc.
-  void add_to(std::vector<span_facts>& spans, names& to, std::uint64_t& unfinished,
-              std::uint64_t& lost) const;
+  /// Adds spans, names, and how many spans were left out. Throws: std::bad_alloc.
+  void add_to(std::vector<span_facts>& spans, names& to, std::uint64_t& lost) const;
 
 private:
-  [[nodiscard]] trace_cause cause() const noexcept;
-  [[nodiscard]] log::span* add(const envelope& e, const trace_cause& why, mailbox_index from,
-                               mailbox_index to, std::uint64_t now_ns) noexcept;
+  using log = span_log<span_facts, 256>;
+
+  [[nodiscard]] trace_place first_place() noexcept;
   [[nodiscard]] bool grow() noexcept;
-  void begin_here(const cell& c, std::uint64_t now_ns) noexcept;
   [[nodiscard]] bool begins(const cell& to, const envelope& e) noexcept;
   [[nodiscard]] bool is_below(const cell& to);
   void note_name(mailbox_index who) noexcept;
 
   trace_session& session_;
-  std::uint32_t number_;
+  std::uint16_t number_;
   std::string thread_name_;
   std::size_t most_chunks_;
   std::unique_ptr<port::cell<log::chunk*>[]> chunks_;
   log spans_;
-  log::span* current_ = nullptr;  // of the message that is handled here
-  std::uint64_t seen_ = 0;        // messages that fit
-  known_members below_;           // the actors of the wanted subtree
+  bool in_call_ = false;     // the next span is that of the call here
+  std::uint64_t first_ = 0;  // traces that began here
+  std::uint64_t seen_ = 0;   // messages that fit
+  known_members below_;      // the actors of the wanted subtree
 
   port::counter lost_;
   mutable std::mutex mutex_;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/trace/trace_context.hpp"
 
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/cell/trace_recorder.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/cell/trace_recorder.hpp"
 
 #include <cstddef>
-#include <utility>
 
 namespace tactor::inline v0 {
 namespace {
@@ -32,8 +31,6 @@ void add_hex(std::string& to, std::uint64_t value) {
   }
 }
 
-thread_local const trace_context* newest_scope = nullptr;
-
 }  // namespace
 
 std::optional<trace_context> trace_context::parse(std::string_view traceparent) noexcept {
@@ -55,11 +52,11 @@ std::optional<trace_context> trace_context::parse(std::string_view traceparent) 
 }
 
 std::optional<trace_context> trace_context::current() noexcept {
-  const internal::trace_recorder* const by = internal::this_thread().trace.recorder;
-  const internal::trace_cause cause = by == nullptr ? internal::trace_cause{} : by->current();
-  if (cause.span == 0) return {};
-  return trace_context{
-      .trace_high = cause.trace_high, .trace_low = cause.trace_low, .span = cause.span};
+  const internal::trace_of_thread<>& here = internal::this_thread().trace;
+  if (here.recorder == nullptr || here.place.span == 0 || !here.place.sampled) return {};
+  return trace_context{.trace_high = here.place.trace_high,
+                       .trace_low = here.place.trace_low,
+                       .span = here.place.span};
 }
 
 std::string trace_context::traceparent() const {
@@ -75,13 +72,15 @@ std::string trace_context::traceparent() const {
 }
 
 trace_scope::trace_scope(const trace_context& of) noexcept
-    : context_(of), before_(std::exchange(newest_scope, &context_)) {}
-trace_scope::~trace_scope() {
-  newest_scope = before_;
+    : before_(internal::this_thread().trace.place) {
+  internal::this_thread().trace.place = {.trace_high = of.trace_high,
+                                         .trace_low = of.trace_low,
+                                         .span = of.span,
+                                         .thread = before_.thread,
+                                         .sampled = of.sampled};
 }
-
-const trace_context* internal::scope_of_thread() noexcept {
-  return newest_scope;
+trace_scope::~trace_scope() {
+  internal::this_thread().trace.place = before_;
 }
 
 }  // namespace tactor::inline v0

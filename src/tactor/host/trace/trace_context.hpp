@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/message/message_trailer.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,8 +10,8 @@
 
 namespace tactor::inline v0 {
 
-/// A place in a trace that reaches over several programs, as W3C Trace Context has it: which trace, and which
-/// span in it is the cause of what follows. A value. Its `tracestate` is not kept.
+/// A place in a trace that reaches over several programs, as W3C Trace Context has it: which trace,
+/// and which span in it is the cause of what follows. A value. Its `tracestate` is not kept.
 ///
 ///     if (const auto from = tactor::trace_context::parse(request.header("traceparent"))) {
 ///       const tactor::trace_scope scope{*from};
@@ -23,8 +25,9 @@ struct trace_context {
 
   /// Reads the header `traceparent`, strictly. Returns: nothing if it is not one.
   [[nodiscard]] static std::optional<trace_context> parse(std::string_view traceparent) noexcept;
-  /// That of the message that is handled on this thread, for what the handler asks of another program. Returns:
-  /// nothing outside of handlers, without a trace, or if the message is no part of one.
+  /// That of the message that is handled on this thread, or of a scope in its handler, for what the
+  /// handler asks of another program. Returns: nothing outside of handlers, without a trace, or if
+  /// the message is no part of one.
   [[nodiscard]] static std::optional<trace_context> current() noexcept;
 
   /// The header `traceparent`, of version 00. Throws: std::bad_alloc.
@@ -33,9 +36,11 @@ struct trace_context {
   friend bool operator==(const trace_context&, const trace_context&) noexcept = default;
 };
 
-/// While it lives, what this thread sends and schedules belongs to the trace of a context, whatever `path`,
-/// `message` and `every` of a running trace say; with `sampled` false it belongs to none. Without a running trace it
-/// has no effect. Inside of a handler it replaces the trace of the message. Scopes may be nested.
+/// While it lives, what this thread sends and schedules belongs to the trace of a context, whatever
+/// `path`, `message` and `every` of a running trace say; with `sampled` false it is not recorded,
+/// nor is what it causes.
+/// Without a running trace it has no effect. Inside of a handler it replaces the trace of the
+/// message. Scopes may be nested.
 ///
 /// Requires: destroyed on its thread, in reverse order; in a coroutine, before the next `co_await`.
 class [[nodiscard]] trace_scope {
@@ -46,14 +51,7 @@ public:
   ~trace_scope();
 
 private:
-  trace_context context_;
-  const trace_context* before_;
+  internal::trace_place before_;
 };
 
-namespace internal {
-
-/// The context of the newest scope of this thread; null: there is none.
-[[nodiscard]] const trace_context* scope_of_thread() noexcept;
-
-}  // namespace internal
 }  // namespace tactor::inline v0

@@ -3,9 +3,9 @@
 
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/actor/actor.hpp"
+#include "tactor/observe.hpp"
 #include "tactor/testkit/simulation.hpp"
 #include "tactor/testkit/system_drive.hpp"
-#include "tactor/trace.hpp"
 
 #include <gtest/gtest.h>
 

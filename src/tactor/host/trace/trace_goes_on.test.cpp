@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// A trace goes on through what is put aside: coroutines, stash, watches, callbacks, asks, callables.
+// A trace goes on through what is put aside: coroutines, stash, watches, callbacks, asks,
+// callables.
 #include "tactor/base/text_sink.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/future.hpp"
 #include "tactor/host/actor_system.hpp"
+#include "tactor/observe.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 #include "tactor/testkit/system_drive.hpp"
-#include "tactor/trace.hpp"
 
 #include <gtest/gtest.h>
 
@@ -61,6 +62,7 @@ public:
     std::condition_variable changed;
     std::vector<std::optional<trace_context>> seen;
     std::vector<reply_to<int>> kept;
+    std::optional<trace_context> asked;
   };
 
   explicit target(log* to) : to_(to) {}
@@ -68,6 +70,7 @@ public:
   int receive(context&, const inquiry&) { return 1; }
   delegated<int> receive(context& ctx, const silent_inquiry&) {
     to_->kept.push_back(ctx.reply_later<int>());
+    to_->asked = trace_context::current();
     return to_->kept.back().as_delegated();
   }
 
@@ -96,32 +99,16 @@ struct waits_for {
 };
 struct has_come {};
 struct asks_in_vain {};
-struct schedules {
-  scheduler* with;
-};
 
 struct spawns {};
-struct watches_plainly {
-  actor_ref<> whom;
-};
-struct is_idle_for {
-  std::chrono::milliseconds time;
-};
-struct stops_other {
-  actor_ref<> whom;
-};
-struct waits_for_signal {};
-inline constexpr signal_key may_go_on{7};
 
-/// Tells the target whenever a part of its life begins or ends, and fails if it is asked to.
-struct fails {};
+/// Tells the target whenever a part of its life begins or ends.
 struct ends {};
-class child : public actor<fails, ends> {
+class child : public actor<ends> {
 public:
   explicit child(target_ref to) : to_(to) { to_.tell(arrived{"constructor"}); }
   void pre_start(context&) { to_.tell(arrived{"pre_start"}); }
   void post_stop(context&) { to_.tell(arrived{"post_stop"}); }
-  std::expected<void, failure> receive(context&, fails) { return std::unexpected{failure{"so"}}; }
   void receive(context& ctx, ends) { ctx.stop(); }
 
 private:
@@ -130,8 +117,7 @@ private:
 
 /// Does all of it, and then tells the target.
 class doer : public actor<sleeps, asks, blocks, completes, is_put_aside, opens_stash, watches, over,
-                          calls_back, waits_for, has_come, asks_in_vain, schedules, spawns,
-                          watches_plainly, is_idle_for, stops_other, waits_for_signal> {
+                          calls_back, waits_for, has_come, asks_in_vain, spawns> {
 public:
   explicit doer(target_ref to) : to_(to) {}
 
@@ -175,25 +161,8 @@ public:
   void receive(context& ctx, asks_in_vain) {
     ctx.ask(to_, silent_inquiry{}, 5ms, [this](const auto&) { to_.tell(arrived{"timed out"}); });
   }
-  void receive(context&, const schedules& s) {
-    (void)s.with->schedule_once(5ms, [to = to_] { to.tell(arrived{"scheduled"}); });
-  }
 
-  void receive(context& ctx, spawns) { (void)ctx.spawn<child>("child", to_); }
-  void receive(context& ctx, const watches_plainly& w) { (void)ctx.watch(w.whom, *this); }
-  void receive(context&, const terminated&) { to_.tell(arrived{"terminated"}); }
-  void receive(context& ctx, const is_idle_for& i) { (void)ctx.set_receive_timeout(i.time, *this); }
-  void receive(context& ctx, const receive_timeout&) {
-    ctx.cancel_receive_timeout();
-    to_.tell(arrived{"idle"});
-  }
-  void receive(context& ctx, const stops_other& s) { ctx.stop(s.whom); }
-  task<void> receive(context& ctx, waits_for_signal) {
-    (void)co_await ctx.until(may_go_on);
-    to_.tell(arrived{"signalled"});
-    (void)co_await ctx.sleep(5ms);
-    to_.tell(arrived{"slept"});
-  }
+  void receive(context& ctx, spawns) { ctx.spawn<child>("child", to_).tell(ends{}); }
 
 private:
   static has_come made() { return {}; }
@@ -267,11 +236,15 @@ TEST_F(trace_goes_on, after_an_awaited_ask) {
   EXPECT_EQ(count(otlp(), "\"spanId"), 5u);
 }
 
-TEST_F(trace_goes_on, in_a_blocking_call_and_after_it) {
+TEST_F(trace_goes_on, after_a_blocking_call) {
   tell(blocks{});
   world.run_to_idle();
-  expect_arrived(2);
-  EXPECT_EQ(count(otlp(), "\"spanId"), 5u);
+  ASSERT_EQ(log.seen.size(), 2u);
+  EXPECT_FALSE(log.seen[0]) << "the call has no envelope";
+  log.seen.erase(log.seen.begin());
+  expect_arrived(1);
+  // blocks, the result, what comes after it, arrived
+  EXPECT_EQ(count(otlp(), "\"spanId"), 4u);
 }
 
 TEST_F(trace_goes_on, after_a_completion_from_outside) {
@@ -379,18 +352,15 @@ TEST_F(trace_goes_on, with_the_message_of_a_future) {
   expect_arrived(1);
 }
 
-// spec: O3
-TEST_F(trace_goes_on, when_an_ask_has_no_answer) {
-  tell(asks_in_vain{});
-  world.run_for(20ms);
-  expect_arrived(1);
-}
-
-TEST_F(trace_goes_on, when_an_answer_comes_from_outside) {
+TEST_F(trace_goes_on, when_an_answer_comes_from_outside_that_has_taken_its_place_along) {
   tell(asks_in_vain{});
   world.run_to_idle();
   ASSERT_EQ(log.kept.size(), 1u);
-  log.kept[0].send(7);
+  ASSERT_TRUE(log.asked);
+  {
+    const trace_scope scope{*log.asked};
+    log.kept[0].send(7);
+  }
   world.run_to_idle();
   expect_arrived(1);
   // asks_in_vain, silent_inquiry, the answer, arrived
@@ -398,175 +368,30 @@ TEST_F(trace_goes_on, when_an_answer_comes_from_outside) {
 }
 
 // spec: O3
-TEST_F(trace_goes_on, in_the_callback_of_an_ask_from_outside) {
-  for (const bool is_early : {false, true}) {
-    auto asked = [&] {
-      const trace_scope scope{example_context};
-      return world.ask(to, inquiry{}, 1s);
-    }();
-    if (is_early) world.run_to_idle();
-    std::move(asked).then([this](const auto&) { to.tell(arrived{"then"}); });
-    world.run_to_idle();
-  }
-  expect_arrived(2);
+TEST_F(trace_goes_on, not_in_hooks_which_have_no_envelope) {
+  tell(spawns{});
+  world.run_to_idle();
+  ASSERT_EQ(log.seen.size(), 3u) << "of the constructor, the start and the end";
+  for (const auto& each : log.seen)
+    EXPECT_FALSE(each);
+  EXPECT_EQ(count(otlp(), "\"spanId"), 2u) << "spawns, ends";
 }
 
 // spec: O3
-TEST_F(trace_goes_on, in_a_callable_of_a_timer) {
-  tell(schedules{&world.timers()});
-  world.run_for(10ms);
-  expect_arrived(1);
-  EXPECT_EQ(count(otlp(), "\"spanId"), 2u);
-
+TEST_F(trace_goes_on, not_if_the_other_program_does_not_want_it) {
+  trace_context unsampled = example_context;
+  unsampled.sampled = false;
   {
-    const trace_scope scope{example_context};
-    (void)world.timers().schedule_once(5ms, [this] { to.tell(arrived{"outside"}); });
+    const trace_scope scope{unsampled};
+    who.tell(sleeps{});
+    who.tell(asks{});
   }
-  world.run_for(10ms);
-  expect_arrived(2);
-  (void)world.timers().schedule_once(5ms, [this] { to.tell(arrived{"alone"}); });
-  world.run_for(10ms);
+  trace.stop();
+  ASSERT_TRUE(trace.start({}));
+  world.run_for(20ms);
   ASSERT_EQ(log.seen.size(), 3u);
-  EXPECT_FALSE(log.seen[2]);
-}
-
-// spec: O3
-TEST_F(trace_goes_on, in_the_constructor_and_the_start_of_an_actor) {
-  tell(spawns{});
-  world.run_to_idle();
-  expect_arrived(2);
-  EXPECT_EQ(count(otlp(), "\"spanId"), 3u) << "spawns, and what the child sends";
-}
-
-TEST_F(trace_goes_on, in_the_start_of_an_actor_that_is_spawned_from_outside) {
-  {
-    const trace_scope scope{example_context};
-    (void)world.spawn<child>("one", to);
-  }
-  world.run_to_idle();
-  expect_arrived(2);
-  (void)world.spawn<child>("other", to);
-  world.run_to_idle();
-  ASSERT_EQ(log.seen.size(), 4u);
-  EXPECT_FALSE(log.seen[2]) << "the other one does not belong to it";
-  EXPECT_FALSE(log.seen[3]);
-}
-
-// spec: O3
-TEST_F(trace_goes_on, with_the_end_of_an_actor_that_stops_itself) {
-  const auto other = world.spawn<child>("other", to);
-  who.tell(watches_plainly{other});
-  world.run_to_idle();
-  log.seen.clear();
-  {
-    const trace_scope scope{example_context};
-    other.tell(ends{});
-  }
-  world.run_to_idle();
-  expect_arrived(2);  // post_stop, terminated
-  // ends, arrived, terminated, arrived
-  EXPECT_EQ(count(otlp(), "\"spanId"), 4u);
-}
-
-TEST_F(trace_goes_on, with_the_end_of_an_actor_that_another_one_stops) {
-  const auto other = world.spawn<child>("other", to);
-  who.tell(watches_plainly{other});
-  world.run_to_idle();
-  log.seen.clear();
-  tell(stops_other{other});
-  world.run_to_idle();
-  expect_arrived(2);
-  EXPECT_EQ(count(otlp(), "\"spanId"), 4u);
-}
-
-TEST_F(trace_goes_on, with_the_end_of_the_children_of_an_actor) {
-  who.tell(spawns{});
-  world.run_to_idle();
-  log.seen.clear();
-  {
-    const trace_scope scope{example_context};
-    world.stop(who);
-  }
-  world.run_to_idle();
-  expect_arrived(1);
-}
-
-TEST_F(trace_goes_on, not_with_the_end_of_an_actor_that_nobody_in_it_has_stopped) {
-  tell(spawns{});
-  world.run_to_idle();
-  expect_arrived(2);
-  log.seen.clear();
-  world.stop(who);
-  world.run_to_idle();
-  ASSERT_EQ(log.seen.size(), 1u);
-  EXPECT_FALSE(log.seen[0]);
-}
-
-// spec: O3
-TEST_F(trace_goes_on, from_a_failure_to_the_next_instance) {
-  const auto other = world.spawn<child>({.name = "other", .on_failure = directive::restart}, to);
-  world.run_to_idle();
-  log.seen.clear();
-  {
-    const trace_scope scope{example_context};
-    other.tell(fails{});
-  }
-  world.run_to_idle();
-  expect_arrived(3);  // post_stop of the old instance, constructor and start of the new one
-}
-
-TEST_F(trace_goes_on, from_a_failure_to_the_next_instance_after_a_while) {
-  const restart later{.delay = {.min = 10ms, .max = 10ms}};
-  const auto other = world.spawn<child>({.name = "other", .on_failure = later}, to);
-  world.run_to_idle();
-  log.seen.clear();
-  {
-    const trace_scope scope{example_context};
-    other.tell(fails{});
-  }
-  world.run_to_idle();
-  expect_arrived(1);
-  world.run_for(50ms);
-  expect_arrived(3);
-}
-
-// spec: O3
-TEST_F(trace_goes_on, with_a_receive_timeout) {
-  tell(is_idle_for{10ms});
-  world.run_for(50ms);
-  expect_arrived(1);
-  EXPECT_EQ(count(otlp(), "\"spanId"), 3u) << "is_idle_for, the timeout, arrived";
-  log.seen.clear();
-  who.tell(is_idle_for{10ms});
-  world.run_for(50ms);
-  ASSERT_EQ(log.seen.size(), 1u);
-  EXPECT_FALSE(log.seen[0]) << "the later call replaces the first one";
-}
-
-// spec: O3
-TEST_F(trace_goes_on, with_a_coroutine_that_began_before_it) {
-  trace.stop();
-  who.tell(waits_for_signal{});
-  world.run_to_idle();
-  ASSERT_TRUE(trace.start({.path = "/user/nobody"}));
-  {
-    const trace_scope scope{example_context};
-    (void)world.signal(who, may_go_on);
-  }
-  world.run_for(20ms);
-  expect_arrived(2);
-}
-
-TEST_F(trace_goes_on, a_coroutine_that_began_before_it_begins_a_trace) {
-  trace.stop();
-  who.tell(sleeps{});
-  world.run_to_idle();
-  ASSERT_TRUE(trace.start({.path = "/user/doer"}));
-  world.run_for(20ms);
-  ASSERT_EQ(log.seen.size(), 2u);
-  ASSERT_TRUE(log.seen[0]);
-  ASSERT_TRUE(log.seen[1]);
-  EXPECT_EQ(log.seen[0]->trace_low, log.seen[1]->trace_low) << "one, for all of its parts";
+  for (const auto& each : log.seen)
+    EXPECT_FALSE(each);
 }
 
 TEST(trace_of_threads_goes_on, through_all_of_it) {
@@ -588,25 +413,21 @@ TEST(trace_of_threads_goes_on, through_all_of_it) {
     who.tell(opens_stash{});                                       //
     who.tell(watches{other});                                      // 1
     who.tell(waits_for{later.get_future().share()});               // 1
-    who.tell(asks_in_vain{});                                      // 1
-    who.tell(schedules{&system.timers()});                         // 1
     who.tell(calls_back{[&callback](std::function<void()> back) {  // 1
       callback.set_value(std::move(back));
     }});
-    system.ask(to, inquiry{}, 1s).then([to](const auto&) { to.tell(arrived{"then"}); });  // 1
   }
   callback.get_future().get()();
   later.set_value(1);
   testkit::system_steps::settle(system);
   system.stop(other);
-  log.wait_for(12);
+  log.wait_for(9);
   testkit::system_steps::settle(system);
   system.stop_trace();
-  EXPECT_EQ(log.seen.size(), 12u);
-  for (std::size_t i = 0; i < log.seen.size(); ++i) {
-    ASSERT_TRUE(log.seen[i]) << i;
+  EXPECT_EQ(log.seen.size(), 9u);
+  EXPECT_EQ(std::erase(log.seen, std::nullopt), 1u) << "the call has no envelope";
+  for (std::size_t i = 0; i < log.seen.size(); ++i)
     EXPECT_EQ(log.seen[i]->trace_low, example_context.trace_low) << i;
-  }
 }
 
 }  // namespace

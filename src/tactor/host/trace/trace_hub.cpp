@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/trace/trace_hub.hpp"
 
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-
-#include <sys/random.h>
+#include "tactor/host/os/random_number.hpp"
 
 #include <chrono>
 #include <exception>
@@ -24,19 +21,14 @@ std::int64_t to_unix_ns(const system_core& system) noexcept {
 
 /// So that ids of several programs differ; 0 for a clock of tests.
 std::uint64_t salt_of(const system_core& system) noexcept {
-  std::uint64_t salt = 0;
-  if (system.clock().kind() == clock_kind::realtime)
-    (void)!::getrandom(&salt, sizeof salt, GRND_NONBLOCK);
-  return salt;
+  return system.clock().kind() == clock_kind::realtime ? random_number().value_or(0) : 0;
 }
 
 }  // namespace
 
 trace_hub::~trace_hub() {
-  switch_.with_running([this](const trace_session* running) {
-    if (running == nullptr) return;
-    program_memory.traces.fetch_sub(1, relaxed);  // relaxed: a number
-    calls_.stop();                                // the system may be gone, its timers are not
+  switch_.with_running([](const trace_session* running) {
+    if (running != nullptr) program_memory.traces.fetch_sub(1, relaxed);  // relaxed: a number
   });
 }
 
@@ -62,25 +54,9 @@ void trace_hub::outside_change::operator()(trace_session* runs) const noexcept {
                                   release);  // pairs: trace.outside
   if (runs != nullptr) {
     program_memory.traces.fetch_add(1, relaxed);  // relaxed: a hint
-    hub.calls_.start(hub.system_.timers().events(), *runs);
   } else {
-    hub.calls_.stop();
     program_memory.traces.fetch_sub(1, relaxed);  // relaxed: a hint
   }
-}
-
-void trace_hub::scheduled_calls::start(diagnostics& timers, trace_session& of) noexcept {
-  session_ = &of;
-  timers_ = &timers;
-  timers.attach(*this, scheduler_event_kind::scheduled);
-}
-
-void trace_hub::scheduled_calls::hear(const scheduler_event& event) noexcept {
-  trace_recorder* const by = this_thread().trace.recorder;
-  const trace_key what = trace_key::of_job(event.job);
-  if (by == nullptr) return session_->keep_outside(what);
-  if (by == &hub_) return session_->outside().kept(what);
-  by->kept(what);
 }
 
 void trace_hub::sent(const cell& to, origin sender, envelope& e, std::uint64_t now_ns) noexcept {
@@ -93,10 +69,9 @@ void trace_hub::sent(const cell& to, origin sender, envelope& e, std::uint64_t n
   if (is_over) (void)switch_.running();  // ends it
 }
 
-void trace_hub::begin(const cell& c, envelope& e, std::uint64_t now_ns) noexcept {
+void trace_hub::begin(const cell& c, envelope& e, traced_call how, std::uint64_t now_ns) noexcept {
   switch_.with_running([&](trace_session* running) {
-    if (running != nullptr) return running->outside().begin(c, e, now_ns);
-    if (e.kind == envelope_kind::traced) e.kind = envelope_kind::message;
+    if (running != nullptr) running->outside().begin(c, e, how, now_ns);
   });
 }
 
@@ -104,33 +79,6 @@ void trace_hub::end(bool failed, std::uint64_t now_ns) noexcept {
   switch_.with_running([&](trace_session* running) {
     if (running != nullptr) running->outside().end(failed, now_ns);
   });
-}
-
-void trace_hub::kept(trace_key what) noexcept {
-  switch_.with_running([&](trace_session* running) {
-    if (running != nullptr) running->outside().kept(what);
-  });
-}
-
-void trace_hub::joined(trace_key what) noexcept {
-  switch_.with_running([&](trace_session* running) {
-    if (running != nullptr) running->outside().joined(what);
-  });
-}
-
-void trace_hub::resumed(const cell& c, trace_key what, const envelope& message,
-                        std::uint64_t now_ns) noexcept {
-  switch_.with_running([&](trace_session* running) {
-    if (running != nullptr) running->outside().resumed(c, what, message, now_ns);
-  });
-}
-
-trace_cause trace_hub::current() const noexcept {
-  trace_cause it;
-  switch_.with_running([&](const trace_session* running) {
-    if (running != nullptr) it = running->outside().current();
-  });
-  return it;
 }
 
 }  // namespace tactor::inline v0::internal

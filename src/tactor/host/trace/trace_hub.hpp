@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/trace_recorder.hpp"
+#include "tactor/core/cell/trace_recorder.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/scheduler/report/diagnostics.hpp"
-#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/host/trace/trace_buffer.hpp"
 #include "tactor/host/trace/trace_options.hpp"
 #include "tactor/host/trace/trace_session.hpp"
@@ -16,13 +14,15 @@
 
 namespace tactor::inline v0::internal {
 
-/// The traces of a system: one at a time runs, and the last one can be read. It also records what threads
-/// outside of the system send, under its lock; and everything of a system that runs on one thread.
+/// The traces of a system: one at a time runs, and the last one can be read. It also records what
+/// threads outside of the system send, under its lock; and everything of a system that runs on one
+/// thread.
 ///
 /// Thread safety: everything from any thread.
 class trace_hub final : public trace_recorder {
 public:
-  /// `outside`: the name of the threads that record under the lock. Requires: `system` outlives its use.
+  /// `outside`: the name of the threads that record under the lock. Requires: `system` outlives its
+  /// use.
   trace_hub(system_core& system, std::string_view outside) noexcept
       : system_(system), outside_(outside), switch_(outside_change{*this}) {}
   trace_hub(const trace_hub&) = delete;
@@ -34,8 +34,8 @@ public:
   [[nodiscard]] bool start(const trace_options& options) noexcept;
   /// Ends it, if one runs. What was recorded stays.
   void stop() noexcept { switch_.stop(); }
-  /// Stops, and waits for threads outside of the system that record right now. Context: the thread of a system
-  /// that runs on one thread.
+  /// Stops, and waits for threads outside of the system that record right now. Context: the thread
+  /// of a system that runs on one thread.
   void leave() noexcept;
   /// Whether one runs.
   [[nodiscard]] bool is_running() noexcept { return switch_.running() != nullptr; }
@@ -43,44 +43,20 @@ public:
   [[nodiscard]] std::shared_ptr<trace_session> last() noexcept { return switch_.last(); }
 
   void sent(const cell& to, origin sender, envelope& e, std::uint64_t now_ns) noexcept override;
-  void begin(const cell& c, envelope& e, std::uint64_t now_ns) noexcept override;
+  void begin(const cell& c, envelope& e, traced_call how, std::uint64_t now_ns) noexcept override;
   void end(bool failed, std::uint64_t now_ns) noexcept override;
-  void kept(trace_key what) noexcept override;
-  void joined(trace_key what) noexcept override;
-  void resumed(const cell& c, trace_key what, const envelope& message,
-               std::uint64_t now_ns) noexcept override;
-  [[nodiscard]] trace_cause current() const noexcept override;
 
 private:
   friend class worker_trace;
-  /// Tells the threads outside, and listens to the timers.
+  /// Tells the threads outside.
   struct outside_change {
     trace_hub& hub;
     void operator()(trace_session* runs) const noexcept;
   };
-  /// Notes callables that are scheduled while a trace runs. It does not use the lock of the switch, under which it is
-  /// attached.
-  class scheduled_calls final : private diagnostics_listener {
-  public:
-    explicit scheduled_calls(const trace_hub& of) noexcept : hub_(of) {}
-    /// Requires: it was stopped; the two outlive that.
-    void start(diagnostics& timers, trace_session& of) noexcept;
-    /// Requires: it was started.
-    void stop() noexcept { timers_->detach(*this); }
-
-  private:
-    void hear(const scheduler_event& event) noexcept override;
-
-    const trace_hub& hub_;
-    // constant while it listens
-    diagnostics* timers_ = nullptr;
-    trace_session* session_ = nullptr;
-  };
 
   system_core& system_;
   std::string_view outside_;
-  scheduled_calls calls_{*this};
-  mutable trace_switch<trace_session, outside_change> switch_;
+  trace_switch<trace_session, outside_change> switch_;
 };
 
 /// The part of one worker in the traces of its system. Context: the worker.

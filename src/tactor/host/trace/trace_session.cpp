@@ -2,9 +2,7 @@
 #include "tactor/host/trace/trace_session.hpp"
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/host/trace/trace_context.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -13,10 +11,9 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-std::uint16_t next_number() noexcept {
+std::uint32_t next_number() noexcept {
   static port::atomic<std::uint32_t> last;  // Written by: traces that start. Publishes: nothing.
-  const std::uint32_t number = last.fetch_add(1, relaxed);  // relaxed: a number
-  return static_cast<std::uint16_t>(number % 0xFFFF + 1);
+  return last.fetch_add(1, relaxed) + 1;    // relaxed: a number
 }
 
 /// A number that looks random.
@@ -40,23 +37,10 @@ trace_session::trace_session(system_core& system, const trace_options& options,
       end_ns_(later(now_ns, options.longest)),
       to_unix_ns_(to_unix_ns),
       seed_(mixed(now_ns ^ static_cast<std::uint64_t>(to_unix_ns) ^ salt)),
-      number_(next_number()),
-      left_(options.most),
-      kept_causes_(options.most) {}
+      number_(next_number()) {}
 
 bool trace_session::is_over() const noexcept {
   return is_over(system_.now_ns());
-}
-
-trace_cause trace_session::cause_of_thread() const noexcept {
-  if (const trace_context* const scope = scope_of_thread()) {
-    if (!scope->sampled) return {};
-    return {.trace_high = scope->trace_high,
-            .trace_low = scope->trace_low,
-            .span = scope->span,
-            .is_remote = true};
-  }
-  return kept_causes_.of(this_thread().trace.going_on);
 }
 
 std::uint64_t trace_session::id_at(std::uint64_t place) const noexcept {
@@ -68,47 +52,19 @@ trace_buffer* trace_session::join(std::string_view thread_name) noexcept {
     const std::scoped_lock lock{mutex_};
     const std::size_t number = buffers_.size();
     if (number == most_threads) return nullptr;
-    buffers_.push_back(std::make_unique<trace_buffer>(*this, static_cast<std::uint32_t>(number),
+    buffers_.push_back(std::make_unique<trace_buffer>(*this, static_cast<std::uint16_t>(number),
                                                       std::string{thread_name}));
     trace_buffer* const fresh = buffers_.back().get();
-    by_number_[number] = fresh;
+    if (number == 0) outside_ = fresh;
     return fresh;
   } catch (const std::exception&) {
     return nullptr;
   }
 }
 
-trace_buffer::log::span* trace_session::find(std::uint64_t word) noexcept {
-  if (word >> 48U != number_) return nullptr;  // of an earlier trace
-  return &by_number_[word >> 36U & 0xFFFU]->at(word & 0xF'FFFF'FFFFU);
-}
-
-std::size_t trace_session::allow(std::size_t wanted) noexcept {
-  std::size_t left = left_.load(relaxed);  // relaxed: a number
-  std::size_t granted = 0;
-  do {
-    granted = std::min(left, wanted);
-  } while (!left_.compare_exchange(left, left - granted, relaxed));  // relaxed: a number
-  return granted;
-}
-
-bool trace_session::keep(const envelope& e, std::uint64_t word) noexcept {
-  try {
-    const std::scoped_lock lock{mutex_};
-    kept_[&e] = word;
-    return true;
-  } catch (const std::exception&) {
-    return false;
-  }
-}
-
-std::uint64_t trace_session::take_kept(const envelope& e) noexcept {
-  const std::scoped_lock lock{mutex_};
-  const auto found = kept_.find(&e);
-  if (found == kept_.end()) return 0;  // of an earlier trace
-  const std::uint64_t word = found->second;
-  kept_.erase(found);
-  return word;
+bool trace_session::allow_span() noexcept {
+  if (added_.load(relaxed) >= most_) return false;  // relaxed: a number
+  return added_.fetch_add(1, relaxed) < most_;      // relaxed: a number
 }
 
 trace_session::contents trace_session::read() const {
@@ -118,13 +74,15 @@ trace_session::contents trace_session::read() const {
   {
     const std::scoped_lock lock{mutex_};
     for (const auto& each : buffers_) {
-      each->add_to(all.spans, all.names, all.unfinished, all.lost);
+      each->add_to(all.spans, all.names, all.lost);
       all.threads.push_back(each->thread_name());
     }
   }
   std::sort(all.spans.begin(), all.spans.end(), [](const span_facts& a, const span_facts& b) {
     return a.begun_ns != b.begun_ns ? a.begun_ns < b.begun_ns : a.place < b.place;
   });
+  for (std::size_t i = 0; i < all.spans.size(); ++i)
+    all.by_id.emplace(all.spans[i].id, i);
   return all;
 }
 

@@ -10,8 +10,8 @@
 
 namespace tactor::inline v0::internal {
 
-/// Which trace runs, one at a time, and which was the last. `Change` is called under the lock whenever one
-/// starts (with it) or ends (with null).
+/// Which trace runs, one at a time, and which was the last. `Change` is called under the lock
+/// whenever one starts (with it) or ends (with null).
 ///
 /// Thread safety: everything from any thread.
 template <class Session, class Change>
@@ -45,7 +45,8 @@ public:
     end_if_over();
     return runs_ ? last_ : nullptr;
   }
-  /// Calls `use(Session*)` under the lock, with the trace that runs or null. Its time may have passed.
+  /// Calls `use(Session*)` under the lock, with the trace that runs or null. Its time may have
+  /// passed.
   template <class Use>
   void with_running(Use use) noexcept {
     const lock_guard lock{mutex_};
@@ -81,8 +82,8 @@ private:
 template <class Session, class Buffer>
 class trace_membership {
 public:
-  /// Where the thread records; null: no trace runs. Valid until the next call. `join(Session&)` gives the
-  /// thread's buffer in a trace that it meets for the first time.
+  /// Where the thread records; null: no trace runs. Valid until the next call. `join(Session&)`
+  /// gives the thread's buffer in a trace that it meets for the first time.
   template <class Switch, class Join>
   [[nodiscard]] Buffer* look(Switch& at, Join join) noexcept {
     if (buffer_ != nullptr && session_->is_over()) (void)at.running();  // ends it

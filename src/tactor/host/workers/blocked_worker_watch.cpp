@@ -9,7 +9,8 @@
 
 namespace tactor::inline v0::internal {
 
-/// A worker that wakes up before `is_idle` is asked is seen there; a worker that wakes up later signals.
+/// A worker that wakes up before `is_idle` is asked is seen there; a worker that wakes up later
+/// signals.
 std::optional<std::chrono::nanoseconds> blocked_worker_watch::sample(system_core& system) noexcept {
   if (limit_ == std::chrono::nanoseconds{}) return std::nullopt;
   sample_all(system);

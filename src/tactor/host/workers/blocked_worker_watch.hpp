@@ -15,11 +15,11 @@ namespace tactor::inline v0::internal {
 
 class worker_threads;
 
-/// Samples the workers of a pool and logs each handler that keeps one for longer than a limit: while it
-/// happens, and once.
+/// Samples the workers of a pool and logs each handler that keeps one for longer than a limit:
+/// while it happens, and once.
 ///
-/// Context: `start` by the owner, before the others; `sample` by the thread that reports; `worker_woke`
-/// from any thread.
+/// Context: `start` by the owner, before the others; `sample` by the thread that reports;
+/// `worker_woke` from any thread.
 class blocked_worker_watch {
 public:
   /// Requires: all outlive it. `signal` wakes the thread that reports.
@@ -45,7 +45,8 @@ private:
     bool reported = false;
   };
 
-  /// Returns: how many workers there are samples of; without memory for more, the others are not watched.
+  /// Returns: how many workers there are samples of; without memory for more, the others are not
+  /// watched.
   [[nodiscard]] std::size_t watched() noexcept;
   void sample_all(system_core& system) noexcept;
 

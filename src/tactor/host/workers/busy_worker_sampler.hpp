@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/cell/cell.hpp"
 #include "tactor/core/message/message_operations.hpp"
 
 #include <chrono>
@@ -11,22 +11,23 @@
 
 namespace tactor::inline v0::internal {
 
-/// What a worker was running when it was sampled.
+/// Names the actor, message and turn that a worker was running when it was sampled.
 struct worker_activity {
   mailbox_index who;                         // generation 0: it was idle
   const message_operations* what = nullptr;  // null: the actor was starting
   std::uint64_t turn = 0;                    // grows with every turn
 };
 
-/// Samples of what each of several workers is running and since when. Only the constructor and `grow`
-/// allocate. Not thread-safe.
+/// Remembers for each of several workers what it is running, and since when. Only the constructor
+/// and `grow` allocate. Not thread-safe.
 class busy_worker_sampler {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
   explicit busy_worker_sampler(std::size_t workers) : turns_(workers) {}
 
-  /// From now on there are at least so many workers. Throws: std::bad_alloc, and nothing has changed.
+  /// From now on there are at least so many workers. Throws: std::bad_alloc, and nothing has
+  /// changed.
   void grow(std::size_t workers) {
     if (workers > turns_.size()) turns_.resize(workers);
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/host/workers/pool_counts.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -13,13 +12,13 @@ namespace tactor::inline v0::internal {
 ///
 /// A stack that is reversed when it is taken, like `mpsc_queue`; but several workers may take.
 ///
-/// A worker that is about to sleep says so in a word of its own (seq_cst), then calls `empty` again; a
-/// thread that has pushed reads that word (seq_cst): one of the two sees the other.
+/// A worker that is about to sleep says so in a word of its own (seq_cst), then calls `empty`
+/// again; a thread that has pushed reads that word (seq_cst): one of the two sees the other.
 ///
 /// Thread safety: from any thread, lock-free.
 ///
-/// inv 1  From `newest_` on, `next` leads through all cells that were pushed and not taken, newest to
-///        oldest.
+/// inv 1  From `newest_` on, `next` leads through all cells that were pushed and not taken, newest
+///        to oldest.
 /// inv 2  `count_` is not less than the number of these cells.
 class cell_intake {
 public:
@@ -37,13 +36,12 @@ public:
     fresh.next.set(newest);
     // seq_cst: ties it to the word of a worker that sleeps
     while (!newest_.compare_exchange(newest, &fresh, seq_cst)) {  // pairs: cell_intake.newest
-      count_pool_event(pool_event::failed_exchange);
       fresh.next.set(newest);
     }
     return newest == nullptr;
   }
 
-  /// Takes all.
+  /// Takes all cells.
   [[nodiscard]] chain take_all() noexcept {
     chain taken;
     ready_cell* each = newest_.exchange(nullptr, acquire);  // pairs: cell_intake.newest
@@ -59,16 +57,16 @@ public:
     return taken;
   }
 
-  /// Whether there was nothing to take at that moment.
+  /// Returns true if there was nothing to take at that moment.
   [[nodiscard]] bool empty() const noexcept {
     // seq_cst: ties it to the word of a worker that sleeps
     return newest_.load(seq_cst) == nullptr;  // pairs: cell_intake.newest
   }
-  /// Whether it is empty, as a hint.
+  /// Returns true if it seems empty. A hint.
   [[nodiscard]] bool seems_empty() const noexcept {
     return newest_.load(relaxed) == nullptr;  // relaxed: a hint
   }
-  /// The number of cells. A hint.
+  /// Returns the number of cells. A hint.
   [[nodiscard]] std::size_t size() const noexcept {
     return count_.load(relaxed);  // relaxed: a hint
   }
@@ -77,8 +75,8 @@ private:
   static constexpr bool counts =
       port::has_real_layout;  // not in the model, where each step costs time
 
-  // Written by: threads that push, workers that take. Read by: these. Publishes: the cells pushed and
-  // their links.
+  // Written by: threads that push, workers that take. Read by: these. Publishes: the cells pushed
+  // and their links.
   port::atomic<ready_cell*> newest_;
   // Written by: as above. Read by: any. Publishes: nothing.
   port::atomic<std::size_t> count_;

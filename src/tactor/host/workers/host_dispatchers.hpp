@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/os/thread_setup.hpp"
@@ -27,8 +27,8 @@ public:
   host_dispatchers& operator=(const host_dispatchers&) = delete;
   ~host_dispatchers() = default;
 
-  /// Allows threads to start. `keep` lives until the last thread has ended. The threads have the signal
-  /// mask of the calling thread.
+  /// Allows threads to start. `keep` lives until the last thread has ended. The threads have the
+  /// signal mask of the calling thread.
   void open(system_core& system, worker_hub& hub, const std::shared_ptr<const void>& keep);
 
   [[nodiscard]] ready_queue_coordinator* choose(dispatcher which) noexcept override;
@@ -41,7 +41,7 @@ public:
     const std::scoped_lock lock{mutex_};
     for_each_closed(call);
   }
-  /// Likewise, without a lock. Requires: closed.
+  /// Calls `call(worker_threads&)` for each group of threads, without a lock. Requires: closed.
   template <class Call>
   void for_each_closed(Call call) {
     if (blocking_ != nullptr) call(*blocking_);

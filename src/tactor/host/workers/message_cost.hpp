@@ -8,7 +8,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// What a searching worker reads of another worker.
+/// Holds the figures that a searching worker reads of another worker.
 struct worker_view {
   std::uint64_t progress = 0;  // turns begun and messages handled so far
   std::uint64_t idles = 0;     // how often it had nothing to run
@@ -16,9 +16,9 @@ struct worker_view {
   std::uint64_t now_ns = 0;    // when this was read
 };
 
-/// How long one worker takes for a turn or a message, as other workers see it: the worker itself
-/// reads no clock. Per message and not per turn, because a turn of many short messages is long, too,
-/// and its cells are better off together. A value; the time is an argument.
+/// Estimates how long one worker takes for a turn or a message, as other workers see it: the worker
+/// itself reads no clock. It counts messages and not turns only, because a turn of many short
+/// messages is long, too, and its cells are better off together. A value; the time is an argument.
 class message_cost {
 public:
   /// The average is over at least this time.
@@ -59,19 +59,21 @@ inline constexpr std::uint32_t long_message_ns = 1'000;
 /// the queued cells have to take at least this long.
 inline constexpr std::uint64_t worth_waking_ns = 20'000;
 
-/// Whether a worker that is awake should steal from a ring with `queued` cells.
+/// Returns true if a worker that is awake should steal from a ring with `queued` cells.
 [[nodiscard]] constexpr bool is_worth_stealing(std::size_t queued,
                                                std::uint32_t message_ns) noexcept {
   return queued != 0 && message_ns >= long_message_ns;
 }
-/// Whether a sleeping worker should be woken for them. Each cell has a turn and at least one message.
+/// Returns true if a sleeping worker should be woken for these cells. Each of them has a turn and
+/// at least one message.
 [[nodiscard]] constexpr bool is_worth_waking(std::size_t queued,
                                              std::uint32_t message_ns) noexcept {
   return message_ns >= long_message_ns && 2 * std::uint64_t{queued} * message_ns >= worth_waking_ns;
 }
 
-/// Whether a worker that is woken as the watcher should search first. As long as nothing is known, too: the
-/// watcher's first nap may last longer than the messages that it should learn from.
+/// Returns true if a worker that is woken as the watcher should search first. It also searches
+/// while nothing is known: its first nap may last longer than the messages that it should learn
+/// from.
 [[nodiscard]] constexpr bool watcher_searches(std::uint32_t message_ns) noexcept {
   return message_ns == 0 || message_ns >= long_message_ns;
 }

@@ -3,10 +3,8 @@
 
 #include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/host/os/thread_placement.hpp"
 #include "tactor/host/workers/message_cost.hpp"
 #include "tactor/host/workers/steal_ring.hpp"
-#include "tactor/host/workers/wake_placement.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -25,11 +23,11 @@ class work_stealing_coordinator;
 struct pool_worker {
   // Small in the model, where each slot costs time.
   static constexpr std::size_t first_ring_capacity = port::has_real_layout ? 256 : 4;
-  static constexpr std::size_t apart = port::has_real_layout ? port::cache_line : alignof(void*);
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  static constexpr std::size_t apart = port::has_real_layout ? port::cache_line : alignof(void*);
   using ring_type = steal_ring<first_ring_capacity>;
 
-  /// What a searching worker saw here, and since when it has been unchanged.
+  /// Holds what a searching worker saw here, and since when it has been unchanged.
   struct progress_sample {
     static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
@@ -85,22 +83,20 @@ struct pool_worker {
   std::uint64_t budget_kept = 0;  // what is left of it once the injected cells have been checked
   bool injected_next = false;     // when the budget is used up again, the ring comes first
 
-  wake_placement placement;
-  processor_ban ban;
-
   // Written by: the owner. Read by: any. Publishes: nothing; to detect a long turn. Turns begun and
   // messages handled.
   alignas(apart) port::counter progress;
-  // Written by: the owner. Read by: any. Publishes: the cell's slot, for reports: its memory may be new. The
-  // cell that runs.
+  // Written by: the owner. Read by: any. Publishes: the cell's slot, for reports: its memory may be
+  // new. The cell that runs.
   port::atomic<ready_cell*> running;
   // Written by: the owner (puts and takes), a thief (takes). Read by: owner and thieves. Publishes:
   // the cell. It runs next.
   port::atomic<ready_cell*> lifo_slot;
-  // Written by: the holder of the pool's lock. Read by: the owner and thieves. Publishes: nothing; the
-  // lock does. A hint that the inbox is not empty.
+  // Written by: the holder of the pool's lock. Read by: the owner and thieves. Publishes: nothing;
+  // the lock does. A hint that the inbox is not empty.
   port::atomic<bool> inbox_filled;
-  // Written by: the searching worker. Read by: any. Publishes: nothing. How long a message takes here.
+  // Written by: the searching worker. Read by: any. Publishes: nothing. How long a message takes
+  // here.
   port::atomic<std::uint32_t> message_ns;
   // Written by: the owner. Read by: the searching worker. Publishes: nothing. How often there was
   // nothing to run.
@@ -108,16 +104,15 @@ struct pool_worker {
 
   ring_type ring;
 
-  // Written by: the owner, under the pool's lock, before it sleeps (0); the thread that wakes it (1).
-  // Read by: the owner. Publishes: `searches` and `watches`.
+  // Written by: the owner, under the pool's lock, before it sleeps (0); the thread that wakes it
+  // (1). Read by: the owner. Publishes: `searches` and `watches`.
   alignas(apart) port::atomic<std::uint32_t> wake_word;
-  // The owner's while it is awake; protected by the pool's lock while it sleeps.
+  // These belong to the owner while it is awake; the pool's lock protects them while it sleeps.
   port::cell<bool> searches;                      // it is the searching worker
   port::cell<bool> watches;                       // it is the watcher: it sleeps with a timeout
   port::cell<std::uint32_t> woken_from{nowhere};  // the processor of the worker that woke it
-  port::cell<std::uint64_t> woken_at_ns;          // when it did
-  // Written by: the holder of the pool's lock. Read by: the owner, reports. Publishes: nothing. It has to
-  // leave, whatever there is to run.
+  // Written by: the holder of the pool's lock. Read by: the owner, reports. Publishes: nothing. It
+  // has to leave, whatever there is to run.
   port::atomic<bool> draining;
   // protected by the pool's lock
   port::cell<bool> attached;

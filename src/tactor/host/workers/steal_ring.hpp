@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/page_source.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/message/page_source.hpp"
-#include "tactor/host/workers/pool_counts.hpp"
 #include "tactor/port/port.hpp"
 
 #include <algorithm>
@@ -20,19 +19,21 @@ namespace tactor::inline v0::internal {
 /// The ready cells of one worker, oldest first. Other workers may steal some of them. It grows, and
 /// stays as large.
 ///
-/// The owner pushes with a store and takes with a compare-exchange on the head; a thief copies cells
-/// and then moves the head over all of them with one compare-exchange. The counters never wrap.
+/// The owner pushes with a store and takes with a compare-exchange on the head; a thief copies
+/// cells and then moves the head over all of them with one compare-exchange. The counters never
+/// wrap.
 ///
-/// Thread safety: `push`, `grow`, `pop`, `front`, `take_oldest` and being the target of a theft by the
-/// owner; the rest from any thread.
+/// Thread safety: `push`, `grow`, `pop`, `front`, `take_oldest` and being the target of a theft by
+/// the owner; the rest from any thread.
 ///
 /// inv 1  The slots from the head up to the tail hold the cells; only the owner moves the tail, the
 ///        head only grows.
 /// inv 2  A slot is written again only after the head has moved past it: a thread that copied the
 ///        slot before has either taken it with that move, or fails.
-/// inv 3  A larger block of slots holds a copy of the cells before it takes the place of the smaller
-///        one, which is not written any more. A thief reads the tail first and then the block, so the
-///        block has a slot for each cell below that tail.
+/// inv 3  A larger block of slots holds a copy of the cells before it takes the place of the
+/// smaller
+///        one, which is not written any more. A thief reads the tail first and then the block, so
+///        the block has a slot for each cell below that tail.
 template <std::size_t First = 256, std::size_t Most = std::size_t{1} << 20>
 class steal_ring {
   static_assert(std::has_single_bit(First) && First >= 2);
@@ -62,8 +63,8 @@ public:
     return true;
   }
 
-  /// Doubles its capacity. Returns: false, and nothing has changed, if it has the largest capacity or
-  /// there is no memory. Context: the owner.
+  /// Doubles its capacity. Returns: false, and nothing has changed, if it has the largest capacity
+  /// or there is no memory. Context: the owner.
   [[nodiscard]] bool grow(page_source& pages) noexcept {
     const block& old = own();
     if (old.capacity >= Most) return false;
@@ -93,7 +94,6 @@ public:
       ready_cell* const oldest = own().slot(first).load(relaxed);  // relaxed: this thread wrote it
       // relaxed: what a thief released in the head before stays released in it
       if (head_.compare_exchange(first, first + 1, relaxed)) return oldest;
-      count_pool_event(pool_event::failed_exchange);
     }
     return nullptr;
   }
@@ -120,9 +120,9 @@ public:
     }
   }
 
-  /// Moves the older half, rounded up, to the end of `other`: at most `most_at_once`, and as far as it
-  /// has room. Returns: how many; 0 also if another thread took cells meanwhile. Context: the owner
-  /// of `other`.
+  /// Moves the older half, rounded up, to the end of `other`: at most `most_at_once`, and as far as
+  /// it has room. Returns: how many; 0 also if another thread took cells meanwhile. Context: the
+  /// owner of `other`.
   [[nodiscard]] std::size_t steal_half_into(steal_ring& other) noexcept {
     std::uint64_t first = head_.load(relaxed);  // relaxed: the exchange says whether it was right
     const std::uint64_t end = tail_.load(acquire);  // pairs: steal_ring.tail
@@ -140,7 +140,8 @@ public:
       ours.slot(to + i).store(each, relaxed);    // relaxed: the tail publishes it
     }
     // Keeps inv 2: the copies are made before the owner can see that the slots are free.
-    // no mutant: the copy would be of a later store (load buffering), which the checker does not know
+    // no mutant: the copy would be of a later store (load buffering), which the checker does not
+    // know
     if (!head_.compare_exchange(first, first + count, release)) return 0;  // pairs: steal_ring.head
     other.tail_.store(to + count, release);                                // pairs: steal_ring.tail
     return static_cast<std::size_t>(count);
@@ -187,8 +188,8 @@ private:
 
   // Written by: the owner. Read by: owner and thieves. Publishes: nothing; the tail does.
   alignas(apart) std::array<slot_type, First> slots_;
-  // Written by: owner and thieves, to take cells. Read by: owner and thieves. Publishes: that a thief
-  // has read the slots below.
+  // Written by: owner and thieves, to take cells. Read by: owner and thieves. Publishes: that a
+  // thief has read the slots below.
   alignas(apart) port::atomic<std::uint64_t> head_;
   // Written by: the owner. Read by: thieves. Publishes: the slots below, the cells in them, and the
   // block that has these slots.

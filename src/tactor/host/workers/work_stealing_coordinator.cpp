@@ -1,22 +1,175 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
 
-#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/base/assert.hpp"
+#include "tactor/base/lock_guard.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/lifo_slot_ref.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/host/workers/message_cost.hpp"
-#include "tactor/host/workers/pool_counts.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
+#include "tactor/host/workers/worker_set.hpp"
 #include "tactor/port/port.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <new>  // IWYU pragma: keep (placement new)
+#include <optional>
 #include <span>
 #include <utility>
 
 namespace tactor::inline v0::internal {
+namespace {
+
+constinit TACTOR_THREAD_LOCAL pool_worker* worker_here = nullptr;
+
+// Pauses between two searches: each search takes cache lines from the workers that run.
+constexpr int pauses_per_search = port::has_real_layout ? 50 : 1;
+
+}  // namespace
+
+// Opening and closing.
+
+bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
+  TACTOR_ASSERT(settings.workers >= 1 && settings.workers <= most_workers, panics::pool_size);
+  const lock_guard guard{mutex_};
+  TACTOR_ASSERT(workers() == 0, panics::pool_in_use);
+  if (!make_workers(settings.workers, *settings.pages)) return false;
+  expected_.set(settings.workers);
+  for (std::uint32_t number = 0; number < settings.workers; ++number)
+    workers_[number]->left.set(false);
+  kind_ = settings.kind;
+  pages_ = settings.pages;
+  waiting_ = settings.waiting;
+  shutting_down_.set(false);
+  share_.set(1);
+  return true;
+}
+
+// Publishes the number of workers only if there is memory for all.
+bool work_stealing_coordinator::make_workers(std::uint32_t count, page_source& pages) noexcept {
+  for (std::uint32_t number = workers(); number < count; ++number) {
+    if (workers_[number] != nullptr) continue;
+    void* const storage = pages.allocate(sizeof(pool_worker), alignof(pool_worker));
+    if (storage == nullptr) return false;
+    workers_[number] = ::new (storage) pool_worker{*this, number};
+  }
+  // no mutant: as in `workers`
+  if (count > workers()) count_.store(count, release);  // pairs: pool.count
+  return true;
+}
+
+// Workers that come and go.
+
+bool work_stealing_coordinator::grow(std::uint32_t workers) noexcept {
+  TACTOR_ASSERT(workers <= most_workers, panics::pool_size);
+  const lock_guard guard{mutex_};
+  return make_workers(workers, *pages_);
+}
+
+void work_stealing_coordinator::expect_attach(std::uint32_t number) noexcept {
+  const lock_guard guard{mutex_};
+  pool_worker& whom = *workers_[number];
+  TACTOR_ASSERT(number < workers() && !whom.attached.get(), panics::pool_size);
+  whom.left.set(false);
+  whom.draining.store(false, relaxed);  // relaxed: a hint
+  expected_.set(expected_.get() + 1);
+}
+
+void work_stealing_coordinator::cancel_attach(std::uint32_t number) noexcept {
+  const lock_guard guard{mutex_};
+  workers_[number]->left.set(true);  // there is no thread whose drain could be cancelled
+  expected_.set(expected_.get() - 1);
+}
+
+void work_stealing_coordinator::drain_worker(std::uint32_t number) noexcept {
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  pool_worker& whom = *workers_[number];
+  whom.draining.store(true, relaxed);  // relaxed: checked under the lock
+  if (asleep_.contains(number)) wake(whom, calls);
+}
+
+bool work_stealing_coordinator::cancel_drain(std::uint32_t number) noexcept {
+  const lock_guard guard{mutex_};
+  pool_worker& whom = *workers_[number];
+  if (whom.left.get()) return false;
+  whom.draining.store(false, relaxed);  // relaxed: checked under the lock
+  return true;
+}
+
+void work_stealing_coordinator::shut_down() noexcept {
+  std::array<port::atomic<std::uint32_t>*, most_workers> wake_words{};
+  std::uint32_t count = 0;
+  void (*wake_thread)(port::atomic<std::uint32_t>&) noexcept = nullptr;
+  {
+    const lock_guard guard{mutex_};
+    shutting_down_.set(true);
+    wake_thread = waiting_.wake;
+    while (pool_worker* const each = sleeper()) {
+      note_asleep(*each, false);
+      // no mutant: the worker takes the lock before it looks; it is released as in `wake`
+      each->wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
+      wake_words[count++] = &each->wake_word;
+    }
+  }
+  for (std::uint32_t i = 0; i < count; ++i)
+    wake_thread(*wake_words[i]);
+}
+
+void work_stealing_coordinator::close() noexcept {
+  const lock_guard guard{mutex_};
+  TACTOR_ASSERT(attached_.get() == 0 && !anything_injected(), panics::pool_in_use);
+  count_.store(0, relaxed);  // relaxed: the lock orders it
+}
+
+pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  TACTOR_ASSERT(number < workers() && !workers_[number]->attached.get(), panics::pool_size);
+  pool_worker& here = *workers_[number];
+  here.attached.set(true);
+  attached_.set(attached_.get() + 1);
+  attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
+  here.blocking = kind_ == pool_kind::blocking;
+  here.slot_limit = here.progress.value() + slot_budget;
+  here.budget_kept = 0;
+  unpark(here, calls);
+  worker_here = &here;
+  this_thread().may_block = here.blocking;
+  return here;
+}
+
+void work_stealing_coordinator::detach(pool_worker& here) noexcept {
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  while (ready_cell* const each = here.inbox.pop())
+    injected_.push(*each);
+  here.inbox_filled.store(false, relaxed);  // relaxed: a hint
+  if (ready_cell* const each = here.take_next()) injected_.push(*each);
+  while (ready_cell* const each = here.ring.pop())
+    injected_.push(*each);
+  if (!injected_.empty()) share_out();
+  here.attached.set(false);
+  here.draining.store(false, relaxed);  // relaxed: a hint
+  attached_.set(attached_.get() - 1);
+  expected_.set(expected_.get() - 1);
+  attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
+  worker_here = nullptr;
+  this_thread().next = {};
+  this_thread().may_block = false;
+  if (anything_injected()) wake_for_injected(calls);
+}
+
+pool_worker* work_stealing_coordinator::here() const noexcept {
+  pool_worker* const worker = worker_here;
+  return worker != nullptr && worker->pool == this ? worker : nullptr;
+}
 
 // The mark.
 
@@ -28,8 +181,8 @@ bool work_stealing_coordinator::mark_queued(ready_cell& cell) noexcept {
   // no mutant: the mailbox orders a registration after the last drain, as said
   ready_cell::mark was = cell.ready.load(acquire);  // pairs: pool.mark
   if (was == queued) return false;
-  // The cell keeps its place. The worker that reaches it sees what this thread wrote; if the cell has
-  // just been skipped, this thread sees that its link is no longer used.
+  // The cell keeps its place. The worker that reaches it sees what this thread wrote; if the cell
+  // has just been skipped, this thread sees that its link is no longer used.
   if (was == removed && cell.ready.compare_exchange(was, queued, acq_rel))  // pairs: pool.mark
     return false;
   cell.ready.store(queued, relaxed);  // relaxed: the queue publishes it
@@ -61,8 +214,8 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   (void)cell.ready.compare_exchange(expected, ready_cell::mark::removed, relaxed);
 }
 
-// A sender takes the lock only to wake a worker. Only the sender that finds the intake empty wakes one:
-// until the intake is empty again, a worker is awake that will look into it.
+// A sender takes the lock only to wake a worker. Only the sender that finds the intake empty wakes
+// one: until the intake is empty again, a worker is awake that will look into it.
 [[gnu::noinline]] void work_stealing_coordinator::inject(ready_cell& cell) noexcept {
   if (!mark_queued(cell)) return;
   if (kind_ == pool_kind::blocking) return inject_locked(cell);
@@ -70,16 +223,13 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   // seq_cst: tied to the intake (inv 1)
   if (sleeping_hint_.load(seq_cst) == 0) return;  // pairs: pool.asleep
   // seq_cst: tied to the intake (inv 2)
-  if (searching_.load(seq_cst)) return;  // pairs: pool.search
-  deferred_wakes calls;
-  const pool_lock guard{mutex_};
-  wake_searching_worker(calls);
+  if (!searching_.load(seq_cst)) wake_searching_worker();  // pairs: pool.search
 }
 
 // Each cell wakes a worker.
 void work_stealing_coordinator::inject_locked(ready_cell& cell) noexcept {
   deferred_wakes calls;
-  const pool_lock guard{mutex_};
+  const lock_guard guard{mutex_};
   injected_.push(cell);
   note_injected();
   wake_for_injected(calls);
@@ -94,7 +244,7 @@ void work_stealing_coordinator::inject_locked(ready_cell& cell) noexcept {
   const std::uint32_t message_ns = here.message_ns.load(relaxed);  // relaxed: an estimate
   if (queued < surplus && !is_worth_waking(queued, message_ns)) return;
   const bool is_searched = searching_.load(relaxed);  // relaxed: a hint
-  if (sleeping() != 0 && !is_searched) wake_for_surplus();
+  if (sleeping() != 0 && !is_searched) wake_searching_worker();
 }
 
 // Returns: false if the ring is full and cannot grow.
@@ -108,7 +258,7 @@ bool work_stealing_coordinator::queue(pool_worker& here, ready_cell& cell) noexc
   std::array<ready_cell*, pool_worker::ring_type::most_at_once> oldest{};
   const std::size_t count = here.ring.take_oldest(oldest);
   deferred_wakes calls;
-  const pool_lock guard{mutex_};
+  const lock_guard guard{mutex_};
   for (ready_cell* const each : std::span{oldest}.first(count))
     injected_.push(*each);
   injected_.push(cell);
@@ -147,11 +297,10 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
 [[gnu::noinline]] bool work_stealing_coordinator::push_to_worker(std::uint32_t number,
                                                                  ready_cell& cell) noexcept {
   deferred_wakes calls;
-  const pool_lock guard{mutex_};
+  const lock_guard guard{mutex_};
   if (number >= workers() || !workers_[number]->attached.get()) return false;
   pool_worker& whom = *workers_[number];
   whom.inbox.push(cell);
-  count_pool_event(pool_event::hand_over);
   whom.inbox_filled.store(true, relaxed);  // relaxed: a hint
   if (asleep_.contains(number)) {
     wake(whom, calls);
@@ -208,12 +357,12 @@ ready_cell* work_stealing_coordinator::pick_fairly(pool_worker& here) noexcept {
   return here.ring.pop();
 }
 
-// Takes an injected cell: from the list, whose cells are older, or from the intake. Moves others to the
-// ring, but no more than a fair share.
+// Takes an injected cell: from the list, whose cells are older, or from the intake. Moves others to
+// the ring, but no more than a fair share.
 [[gnu::noinline]] ready_cell* work_stealing_coordinator::pick_injected(pool_worker& here) noexcept {
   ready_cell* first = nullptr;
   if (injected_hint_.load(relaxed) != 0) {  // relaxed: a hint
-    const pool_lock guard{mutex_};
+    const lock_guard guard{mutex_};
     first = injected_.pop();
     if (first != nullptr) (void)move_injected(here, share_.get() - 1);
     note_injected();
@@ -225,8 +374,8 @@ ready_cell* work_stealing_coordinator::pick_fairly(pool_worker& here) noexcept {
   return first;
 }
 
-// Takes all cells of the intake. Returns: the oldest; null if there is none. A fair share of the others
-// goes to the ring, the rest to the list, for other workers.
+// Takes all cells of the intake. Returns: the oldest; null if there is none. A fair share of the
+// others goes to the ring, the rest to the list, for other workers.
 ready_cell* work_stealing_coordinator::take_in(pool_worker& here) noexcept {
   if (intake_.seems_empty()) return nullptr;
   const cell_intake::chain taken = intake_.take_all();
@@ -240,7 +389,7 @@ ready_cell* work_stealing_coordinator::take_in(pool_worker& here) noexcept {
   }
   if (left != 0) {
     deferred_wakes calls;
-    const pool_lock guard{mutex_};
+    const lock_guard guard{mutex_};
     injected_.append(*each, *taken.newest, left);
     share_out();
     wake_for_injected(calls);
@@ -249,7 +398,7 @@ ready_cell* work_stealing_coordinator::take_in(pool_worker& here) noexcept {
 }
 
 [[gnu::noinline]] void work_stealing_coordinator::open_inbox(pool_worker& here) noexcept {
-  const pool_lock guard{mutex_};
+  const lock_guard guard{mutex_};
   move_inbox(here, here);
 }
 
@@ -266,7 +415,7 @@ std::size_t work_stealing_coordinator::drain_ready_cycle(std::span<ready_cell*> 
     }
     return count;
   }
-  const pool_lock guard{mutex_};
+  const lock_guard guard{mutex_};
   move_intake();
   while (count < out.size() && !injected_.empty()) {
     ready_cell* const each = injected_.pop();
@@ -281,7 +430,7 @@ wait_signal work_stealing_coordinator::poll_wait_signal() noexcept {
 }
 
 bool work_stealing_coordinator::anything_for(pool_worker* here) noexcept {
-  const pool_lock guard{mutex_};
+  const lock_guard guard{mutex_};
   if (here != nullptr && !here->inbox.empty()) move_inbox(*here, *here);
   if (here != nullptr && has_own(*here)) return true;
   move_intake();
@@ -289,7 +438,7 @@ bool work_stealing_coordinator::anything_for(pool_worker* here) noexcept {
   return !injected_.empty();
 }
 
-// Whether the worker's own queues hold a cell. Removed cells do not count.
+// Returns true if the worker's own queues hold a cell. Removed cells do not count.
 bool work_stealing_coordinator::has_own(pool_worker& here) noexcept {
   const auto is_removed = [](const ready_cell& cell) {
     return cell.ready.load(relaxed) == ready_cell::mark::removed;  // relaxed: checked again
@@ -330,10 +479,225 @@ ready_queue_usage work_stealing_coordinator::usage() noexcept {
   return all;
 }
 
-// With the lock.
+// Searching.
 
-// Moves the worker's inbox, or its share of the list of injected cells, to its ring. Returns: whether
-// the worker has a cell to run, or one of the intake.
+// Returns true if a worker other than the caller is awake. A hint.
+bool work_stealing_coordinator::others_run() const noexcept {
+  return attached_hint_.load(relaxed) > sleeping() + 1;  // relaxed: a hint
+}
+
+// Keeps inv 2.
+bool work_stealing_coordinator::begin_search(pool_worker& here) noexcept {
+  if (here.searches.get()) return true;
+  if (searching_.load(relaxed)) return false;  // relaxed: a hint
+  bool expected = false;
+  if (!searching_.compare_exchange(expected, true, acquire)) return false;  // pairs: pool.search
+  here.searches.set(true);
+  return true;
+}
+
+bool work_stealing_coordinator::search_once(pool_worker& here) noexcept {
+  if (here.blocking || !others_run() || !begin_search(here)) return false;
+  const bool found = search_victims(here);
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  end_search(here, calls);
+  return found;
+}
+
+// Searches for a while, as long as other workers run: without them there is nothing to steal. If it
+// finds nothing, it remains the searching worker.
+bool work_stealing_coordinator::search(pool_worker& here) noexcept {
+  if (here.blocking) return false;
+  if (!here.searches.get() && (!others_run() || !begin_search(here))) return false;
+  const std::uint64_t begun = waiting_.now_ns();
+  bool found = false;
+  do {
+    for (int i = 0; i < pauses_per_search && !is_due(here); ++i)
+      port::cpu_relax();
+    found = is_due(here) || search_victims(here);
+  } while (!found && others_run() && waiting_.now_ns() - begun < spin_ns);
+  if (!found) return false;
+  ready_cell* const injected = take_in(here);
+  if (injected != nullptr && !here.put_next(*injected)) push(here, *injected);
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  found = collect(here);
+  end_search(here, calls);
+  unpark(here, calls);
+  return found;
+}
+
+bool work_stealing_coordinator::is_due(const pool_worker& here) const noexcept {
+  return injected() != 0 || here.inbox_filled.load(relaxed);  // relaxed: a hint
+}
+
+bool work_stealing_coordinator::search_victims(pool_worker& here) noexcept {
+  const std::uint64_t now = waiting_.now_ns();
+  const std::uint32_t count = workers();
+  for (std::uint32_t i = 1; i < count; ++i) {
+    pool_worker& each = *workers_[(here.number + i) % count];
+    if (steal_from(each, here, now)) return true;
+  }
+  return false;
+}
+
+// Steals the victim's surplus, or cells that the victim does not reach.
+bool work_stealing_coordinator::steal_from(pool_worker& victim, pool_worker& here,
+                                           std::uint64_t now) noexcept {
+  pool_worker::progress_sample seen = victim.seen.get();
+  // relaxed: only compared
+  seen.cost.observe({.progress = victim.progress.value(),
+                     .idles = victim.idles.value(),
+                     .runs = victim.running.load(relaxed) != nullptr,
+                     .now_ns = now});
+  const std::uint32_t message_ns = seen.cost.ns();
+  victim.message_ns.store(message_ns, relaxed);  // relaxed: an estimate
+  victim.seen.set(seen);
+  const std::size_t queued = victim.ring.size();
+  const bool steals = queued >= surplus || is_worth_stealing(queued, message_ns);
+  if (steals && steal_ring_of(victim, here)) return true;
+
+  const std::uint64_t position =
+      queued != 0 ? victim.ring.position() : pool_worker::progress_sample::nowhere;
+  if (std::exchange(seen.position, position) != position) seen.position_since_ns = now;
+  ready_cell* const slot = victim.lifo_slot.load(relaxed);      // relaxed: only compared
+  const bool inbox_filled = victim.inbox_filled.load(relaxed);  // relaxed: a hint
+  const pool_worker::progress_sample::turn turn{
+      .number = victim.progress.value(), .slot = slot, .inbox_filled = inbox_filled};
+  if (std::exchange(seen.current, turn) != turn) seen.turn_since_ns = now;
+  victim.seen.set(seen);
+
+  const bool ring_is_stuck = queued != 0 && now - seen.position_since_ns >= ring_steal_after_ns;
+  if (ring_is_stuck && steal_ring_of(victim, here)) return true;
+  const std::uint64_t waited_ns = now - seen.turn_since_ns;
+  if (slot != nullptr && waited_ns >= slot_steal_after_ns && victim.steal_next(*slot)) {
+    push(here, *slot);
+    return true;
+  }
+  return inbox_filled && waited_ns >= ring_steal_after_ns && steal_inbox_of(victim, here);
+}
+
+bool work_stealing_coordinator::steal_ring_of(pool_worker& victim, pool_worker& here) noexcept {
+  const std::size_t stolen = victim.ring.steal_half_into(here.ring);
+  return stolen != 0;
+}
+
+bool work_stealing_coordinator::steal_inbox_of(pool_worker& victim, pool_worker& here) noexcept {
+  const lock_guard guard{mutex_};
+  move_inbox(victim, here);
+  return here.ring.size() != 0;
+}
+
+void work_stealing_coordinator::wake_searching_worker() noexcept {
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  wake_searching_worker(calls);
+}
+
+// Keeps inv 3: a cell is queued behind a turn that may take long.
+[[gnu::noinline]] void work_stealing_coordinator::wake_a_watcher(pool_worker& here) noexcept {
+  here.unwatched = false;
+  open_lifo_slot(here);
+  const bool searches = watcher_searches(here.message_ns.load(relaxed));  // relaxed: an estimate
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  if (watcher_.get() == nullptr) appoint_watcher(calls, searches);
+}
+
+// Sleeping.
+
+bool work_stealing_coordinator::wait(pool_worker& here) noexcept {
+  rest slept = rest::sent_to_search;
+  while (slept == rest::sent_to_search) {
+    if (!is_draining(here) && search(here)) return true;
+    slept = park(here);
+  }
+  return slept == rest::found;
+}
+
+// The parking protocol. A draining worker gives up its roles, and `detach` passes on what it was
+// woken for. Keeps inv 1 and 3.
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): it is in one place
+work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& here) noexcept {
+  std::uint64_t nap_ns = first_nap_ns;
+  for (;;) {
+    bool watches = false;
+    bool last = false;
+    {
+      deferred_wakes calls;
+      const lock_guard guard{mutex_};
+      stop_search(here);
+      bool found = collect(here);
+      if (is_draining(here)) {
+        here.left.set(true);
+        unpark(here, calls);
+        return rest::leaves;
+      }
+      if (!found && !shutting_down_.get()) {
+        fall_asleep(here);
+        found = !intake_.empty();
+        if (found) note_asleep(here, false);
+      }
+      if (found || shutting_down_.get()) {
+        unpark(here, calls);
+        if (!injected_.empty()) wake_for_injected(calls);
+        return found ? rest::found : rest::leaves;
+      }
+      last = asleep_.size() == attached_.get();
+      watches = here.watches.get();
+    }
+    if (last && waiting_.at_rest != nullptr) waiting_.at_rest(here.wake_word, wake_word_asleep);
+    if (sleep(here, watches ? std::optional{nap_ns} : std::nullopt)) {
+      make_way(here);
+      if (here.searches.get()) return rest::sent_to_search;
+      nap_ns = first_nap_ns;
+    } else {
+      if (watch(here)) return rest::found;
+      nap_ns = std::min(2 * nap_ns, last_nap_ns);
+    }
+  }
+}
+
+// Returns: whether the worker was woken; false: its nap is over.
+bool work_stealing_coordinator::sleep(pool_worker& here,
+                                      std::optional<std::uint64_t> nap_ns) noexcept {
+  std::optional<std::uint64_t> until_ns;
+  if (nap_ns) until_ns = waiting_.now_ns() + *nap_ns;
+  while (here.wake_word.load(acquire) == wake_word_asleep) {  // pairs: pool.wake_word
+    const wait_result result = waiting_.sleep(here.wake_word, wake_word_asleep, until_ns);
+    if (result == wait_result::timed_out) return false;
+  }
+  return true;
+}
+
+// The worker was woken, maybe by a worker that goes on running on the same processor: then it moves
+// to another.
+void work_stealing_coordinator::make_way(pool_worker& here) noexcept {
+  if (here.woken_from.get() == pool_worker::nowhere) return;
+  waiting_.leave_processor(here.woken_from.get());
+  here.woken_from.set(pool_worker::nowhere);
+}
+
+// One check of the watcher, whose sleep has timed out. Returns: whether it found a cell to run.
+bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
+  {
+    const lock_guard guard{mutex_};
+    if (asleep_.contains(here.number)) note_asleep(here, false);  // otherwise it was just woken
+  }
+  make_way(here);
+  if (!others_run() || !begin_search(here) || !search_victims(here)) return false;
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  end_search(here, calls);
+  unpark(here, calls);
+  return true;
+}
+
+// With the lock: queues.
+
+// Moves the worker's inbox, or its share of the list of injected cells, to its ring. Returns:
+// whether the worker has a cell to run, or one of the intake.
 bool work_stealing_coordinator::collect(pool_worker& here) noexcept {
   if (!here.inbox.empty()) move_inbox(here, here);
   if (has_own(here)) return true;
@@ -364,15 +728,15 @@ void work_stealing_coordinator::drop_removed() noexcept {
   note_injected();
 }
 
-// A worker's share of `cells`. Without the lock, too.
+// Returns a worker's share of `cells`. The lock need not be held.
 std::size_t work_stealing_coordinator::fair_share(std::size_t cells) const noexcept {
   const std::size_t workers = std::max(attached_hint_.load(relaxed), 1U);  // relaxed: a hint
   return std::min((cells + workers - 1) / workers, pool_worker::ring_type::most_at_once);
 }
 
-// Cells were appended to the list: says how many of them each worker takes. That stays as it is while
-// the list gets shorter, so that the number of times that workers come for 1 000 cells does not grow
-// with the number of workers. A cell of a blocking pool is taken alone.
+// Cells were appended to the list: says how many of them each worker takes. That stays as it is
+// while the list gets shorter, so that the number of times that workers come for 1 000 cells does
+// not grow with the number of workers. A cell of a blocking pool is taken alone.
 void work_stealing_coordinator::share_out() noexcept {
   if (kind_ == pool_kind::computing) share_.set(fair_share(injected_.size()));
   note_injected();
@@ -395,6 +759,123 @@ void work_stealing_coordinator::move_inbox(pool_worker& from, pool_worker& to) n
 
 void work_stealing_coordinator::note_injected() noexcept {
   injected_hint_.store(injected_.size(), relaxed);  // relaxed: a hint
+}
+
+// With the lock: sleeping and waking.
+
+// In the last critical section before the worker sleeps. Keeps inv 1 and 3.
+void work_stealing_coordinator::fall_asleep(pool_worker& here) noexcept {
+  here.wake_word.store(wake_word_asleep, relaxed);  // relaxed: written under the lock only
+  note_asleep(here, true);
+  const bool some_run = attached_.get() > asleep_.size();
+  const bool has_to_watch =
+      some_run && !here.blocking && (watcher_.get() == nullptr || watcher_.get() == &here);
+  if (watcher_.get() == &here || has_to_watch) watcher_.set(has_to_watch ? &here : nullptr);
+  here.watches.set(has_to_watch);
+}
+
+// The worker found a cell. A worker that it wakes searches in its place.
+void work_stealing_coordinator::end_search(pool_worker& here, deferred_wakes& calls) noexcept {
+  if (!here.searches.get()) return;
+  stop_search(here);
+  if (anything_injected() || here.ring.size() >= surplus) wake_searching_worker(calls);
+}
+
+// Keeps inv 2: the caller checks afterwards for cells that were injected without a wake.
+void work_stealing_coordinator::stop_search(pool_worker& here) noexcept {
+  if (!here.searches.get()) return;
+  here.searches.set(false);
+  // seq_cst: tied to the intake (inv 2)
+  searching_.store(false, seq_cst);  // pairs: pool.search
+}
+
+// Lets senders on this thread fill the LIFO slot without calling the pool, unless the pool has to
+// see every cell (`unwatched`). Context: the owner.
+void work_stealing_coordinator::open_lifo_slot(pool_worker& here) noexcept {
+  this_thread().next =
+      here.unwatched ? lifo_slot_ref{} : lifo_slot_ref{.queue = this, .slot = &here.lifo_slot};
+}
+
+// The worker runs again. Keeps inv 3.
+void work_stealing_coordinator::unpark(pool_worker& here, deferred_wakes& calls) noexcept {
+  if (here.blocking) return;
+  const bool watched = watcher_.get() == &here;
+  if (watched) {
+    watcher_.set(nullptr);
+    here.watches.set(false);
+  }
+  const bool has_next = here.lifo_slot.load(relaxed) != nullptr;  // relaxed: written by this thread
+  const bool some_wait = here.ring.size() > (has_next ? 0 : 1);   // behind the cell that runs next
+  if (watcher_.get() == nullptr && (watched || some_wait)) appoint_watcher(calls);
+  here.unwatched = watcher_.get() == nullptr && asleep_.size() != 0;
+  open_lifo_slot(here);
+}
+
+// Makes a sleeping worker the watcher: wakes it so that it sleeps again with a timeout;
+// `and_search`: after a search.
+void work_stealing_coordinator::appoint_watcher(deferred_wakes& calls, bool and_search) noexcept {
+  pool_worker* const whom = sleeper();
+  if (whom == nullptr) return;
+  watcher_.set(whom);
+  whom->watches.set(true);
+  bool expected = false;
+  // relaxed: as in `wake_searching_worker`
+  if (and_search && searching_.compare_exchange(expected, true, relaxed)) whom->searches.set(true);
+  wake(*whom, calls);
+}
+
+// Picks a sleeping worker, preferably not the watcher. If only the watcher is left, it gives up
+// that role.
+pool_worker* work_stealing_coordinator::sleeper() noexcept {
+  const pool_worker* const watcher = watcher_.get();
+  const auto chosen = asleep_.choose(watcher != nullptr ? watcher->number : worker_set::most);
+  if (!chosen) return nullptr;
+  pool_worker& whom = *workers_[*chosen];
+  if (&whom == watcher) {
+    watcher_.set(nullptr);
+    whom.watches.set(false);
+  }
+  return &whom;
+}
+
+// A cell was injected: wakes a worker unless one is already searching.
+void work_stealing_coordinator::wake_for_injected(deferred_wakes& calls) noexcept {
+  if (kind_ == pool_kind::computing) return wake_searching_worker(calls);
+  if (pool_worker* const whom = sleeper()) wake(*whom, calls);
+}
+
+// Does nothing if a worker searches: it checks for injected cells before it stops (inv 2).
+void work_stealing_coordinator::wake_searching_worker(deferred_wakes& calls) noexcept {
+  if (asleep_.size() == 0) return;
+  bool expected = false;
+  // relaxed: the lock orders it, which the last searching worker held when it stopped
+  if (!searching_.compare_exchange(expected, true, relaxed)) return;
+  pool_worker* const whom = sleeper();
+  whom->searches.set(true);
+  wake(*whom, calls);
+}
+
+void work_stealing_coordinator::wake(pool_worker& whom, deferred_wakes& calls) noexcept {
+  note_asleep(whom, false);
+  if (waiting_.leave_processor != nullptr && here() != nullptr)
+    whom.woken_from.set(waiting_.processor_here());
+  whom.wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
+  calls.note(whom, waiting_);
+}
+
+bool work_stealing_coordinator::all_asleep() noexcept {
+  const lock_guard guard{mutex_};
+  return asleep_.size() == expected_.get() && intake_.empty();
+}
+
+void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noexcept {
+  if (asleep) {
+    asleep_.add(whom.number);
+  } else {
+    asleep_.remove(whom.number);
+  }
+  // seq_cst: tied to the intake (inv 1)
+  sleeping_hint_.store(asleep_.size(), seq_cst);  // pairs: pool.asleep
 }
 
 }  // namespace tactor::inline v0::internal

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tactor/base/intrusive_fifo.hpp"
+#include "tactor/base/page_source.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/message/page_source.hpp"
 #include "tactor/host/workers/cell_intake.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
@@ -31,40 +31,40 @@ namespace tactor::inline v0::internal {
 
 /// The ready queue of a thread pool.
 ///
-/// A cell that a worker makes ready stays with that worker: one cell in its LIFO slot, the others in
-/// its ring. Cells that other threads make ready are injected. A worker without work searches, one
-/// worker at a time: it steals cells that another worker will not reach soon. A worker that finds
-/// nothing sleeps.
+/// A cell that a worker makes ready stays with that worker: one cell in its LIFO slot, the others
+/// in its ring. Cells that other threads make ready are injected. A worker without work searches,
+/// one worker at a time: it steals cells that another worker will not reach soon. A worker that
+/// finds nothing sleeps.
 ///
 /// A thread of the pool calls `attach`, then in a loop `next_for`, runs the cell, `report`; `wait`
 /// when there is no cell; and `detach` once `wait` returns false.
 ///
-/// Type-stable: a sender may be about to wake a worker after the system has ended, so a pool and its
-/// workers are never destroyed, only reused. (Pools in tests have no late senders.)
+/// Type-stable: a sender may be about to wake a worker after the system has ended, so a pool and
+/// its workers are never destroyed, only reused. (Pools in tests have no late senders.)
 ///
 /// Thread safety: `register_ready`, `unregister`, `shut_down` and the reading functions from any
 /// thread; `open` and `close` by the owner; the rest by the worker named.
 ///
-/// inv 1  The list of injected cells, the inboxes, the sleeping workers and the watcher change under
-///        `mutex_` only, and a worker marks itself as sleeping in the critical section of its last
-///        check. So no cell in them is missed, whatever the hints say. Other threads inject into
-///        `intake_`, without the lock: a thread that finds it empty reads afterwards whether a worker sleeps,
-///        and a worker that has marked itself as sleeping looks into it once more.
-/// inv 2  At most one worker searches. A worker stops searching under `mutex_`, and checks there for
-///        cells that were injected without a wake because a worker was searching.
+/// inv 1  The list of injected cells, the inboxes, the sleeping workers and the watcher change
+///        under `mutex_` only, and a worker marks itself as sleeping in the critical section of its
+///        last check. So no cell in them is missed, whatever the hints say. Other threads inject
+///        into `intake_`, without the lock: a thread that finds it empty reads afterwards whether a
+///        worker sleeps, and a worker that has marked itself as sleeping looks into it once more.
+/// inv 2  At most one worker searches. A worker stops searching under `mutex_`, and checks there
+///        for cells that were injected without a wake because a worker was searching.
 /// inv 3  While some workers run and others sleep, one sleeper has a timeout (the watcher), or the
-///        running workers know that there is none (`unwatched`) and wake a sleeper as soon as a cell
-///        is queued behind their turn.
+///        running workers know that there is none (`unwatched`) and wake a sleeper as soon as a
+///        cell is queued behind their turn.
 /// inv 4  A cell is in at most one queue, and only while its mark is `queued` or `removed`.
 class work_stealing_coordinator final : public ready_queue_coordinator {
 public:
   static constexpr std::uint32_t most_workers = worker_set::most;
-  /// A ring with this many cells wakes a worker, and may be stolen from at once; a ring with fewer if
-  /// their messages are long.
+  /// A ring with this many cells wakes a worker, and may be stolen from at once; a ring with fewer
+  /// if their messages are long.
   static constexpr std::size_t surplus = port::has_real_layout ? 8 : 2;
-  /// Each turn and each message that it handles takes one of the LIFO slot's budget. When it is used
-  /// up, the cell in the slot is queued behind the ring, and the ring and the injected cells are
-  /// served in turn. After a turn that yielded, injected cells are served at once.
+  /// Each turn and each message that it handles takes one of the LIFO slot's budget. When it is
+  /// used up, the cell in the slot is queued behind the ring, and the ring and the injected cells
+  /// are served in turn. After a turn that yielded, injected cells are served at once.
   static constexpr std::uint64_t slot_budget = 128;
   static constexpr std::uint64_t spin_ns = 30'000;
   /// A cell that has waited this long behind one turn may be stolen.
@@ -79,7 +79,7 @@ public:
   work_stealing_coordinator& operator=(const work_stealing_coordinator&) = delete;
   ~work_stealing_coordinator() = default;
 
-  // The owner's.
+  // Called by the owner of the pool, unless the context says otherwise.
 
   /// Prepares the pool. Returns: false, and nothing has changed, if there is no memory for the
   /// workers. Requires: new, or closed.
@@ -87,31 +87,34 @@ public:
   /// From now on `wait` does not sleep: it returns false for a worker that has nothing left to run.
   /// Cells may still be made ready. Context: any thread.
   void shut_down() noexcept;
-  /// Makes workers up to the number `workers`, which `expect_attach` then allows to attach. Returns: false, and
-  /// nothing has changed, if there is no memory. Context: any thread, one at a time.
+  /// Makes workers up to the number `workers`, which `expect_attach` then allows to attach.
+  /// Returns: false, and nothing has changed, if there is no memory. Context: any thread, one at a
+  /// time.
   [[nodiscard]] bool grow(std::uint32_t workers) noexcept;
-  /// Expects that a thread attaches as this worker. Requires: it is new, or detached. Context: as above.
+  /// Expects that a thread attaches as this worker. Requires: it is new, or detached. Context: as
+  /// above.
   void expect_attach(std::uint32_t number) noexcept;
-  /// No thread attaches as this worker after all. Context: as above.
+  /// Takes back `expect_attach`: no thread attaches as this worker after all. Context: as above.
   void cancel_attach(std::uint32_t number) noexcept;
-  /// Tells a worker to leave: soon `wait` returns false for it, also if there is something to run, which
-  /// is left to the others. Requires: one worker at least is not draining. Context: as above.
+  /// Tells a worker to leave: soon `wait` returns false for it, also if there is something to run,
+  /// which is left to the others. Requires: one worker at least is not draining. Context: as above.
   void drain_worker(std::uint32_t number) noexcept;
-  /// Undoes `drain_worker`. Returns: false if it is too late, and the worker leaves. Context: as above.
+  /// Undoes `drain_worker`. Returns: false if it is too late, and the worker leaves. Context: as
+  /// above.
   [[nodiscard]] bool cancel_drain(std::uint32_t number) noexcept;
   /// Ends the pool's use. Requires: every worker is detached; nothing is queued (drain the pool on
   /// the calling thread).
   void close() noexcept;
 
-  // A worker's, on its thread.
+  // Called by a worker on its own thread.
 
   /// Makes the calling thread the worker `number`. Requires: the thread is no worker, and no other
   /// thread is this worker.
   pool_worker& attach(std::uint32_t number) noexcept;
-  /// Ends that. The worker's cells are injected.
+  /// Ends what `attach` began. The worker's cells are injected.
   void detach(pool_worker& here) noexcept;
-  /// Takes the next cell to run: the worker's own, its inbox, an injected one. Returns: null if there
-  /// is none.
+  /// Takes the next cell to run: the worker's own, its inbox, an injected one. Returns: null if
+  /// there is none.
   [[nodiscard]] ready_cell* next_for(pool_worker& here) noexcept {
     if (here.progress.value() < here.slot_limit && !here.inbox_filled.load(relaxed))
         [[likely]] {  // relaxed: a hint
@@ -129,11 +132,11 @@ public:
     if (has_more(result)) [[unlikely]]  // otherwise another worker may run the cell already
       go_on_later(here, cell);
   }
-  /// Queues a cell that has more to do. If the cell has overloaded `overload_target` in its turn, it
-  /// continues on the worker that runs `overload_target`; null: it stays. Requires: `overload_target`
-  /// is a cell of this pool.
+  /// Queues a cell that has more to do. If the cell has overloaded `overload_target` in its turn,
+  /// it continues on the worker that runs `overload_target`; null: it stays. Requires:
+  /// `overload_target` is a cell of this pool.
   void go_on_later(pool_worker& here, ready_cell& cell, const ready_cell* overload_target) noexcept;
-  /// Whether it was told to leave: then it calls `wait`.
+  /// Returns true if the worker was told to leave: then it calls `wait`.
   [[nodiscard]] static bool is_draining(const pool_worker& here) noexcept {
     return here.draining.load(relaxed);  // relaxed: a hint, checked under the lock
   }
@@ -146,18 +149,18 @@ public:
   void inject(ready_cell& cell) noexcept;
   /// Searches the other workers once. Returns: whether it stole a cell.
   bool search_once(pool_worker& here) noexcept;
-  /// Whether there is a cell that this worker would take; null: an injected one.
+  /// Returns true if there is a cell that this worker would take; null: an injected cell.
   [[nodiscard]] bool anything_for(pool_worker* here) noexcept;
 
   /// The worker of this pool that the calling thread is; null: none.
   [[nodiscard]] pool_worker* here() const noexcept;
 
-  // The interface.
+  // The interface `ready_queue_coordinator`.
 
   /// Requires: the last drain of this cell happens before this call; a mailbox ensures that.
   void register_ready(ready_cell& cell) noexcept override;
-  /// The entry stays in its queue and is skipped later. Requires: the cell is not reused before that
-  /// (until its mark is `out`).
+  /// The entry stays in its queue and is skipped later. Requires: the cell is not reused before
+  /// that (until its mark is `out`).
   void unregister(ready_cell& cell) noexcept override;
   /// On a thread that is no worker of the pool: takes injected cells.
   [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept override;
@@ -165,9 +168,9 @@ public:
   void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override;
   [[nodiscard]] ready_queue_usage usage() noexcept override;
 
-  // For reports.
+  // Read by reports.
 
-  /// How many workers there are, with those that have left.
+  /// Returns the number of workers, with those that have left.
   [[nodiscard]] std::uint32_t workers() const noexcept {
     // no mutant: the array is plain memory, which the checker does not see
     return count_.load(acquire);  // pairs: pool.count
@@ -184,8 +187,8 @@ public:
   [[nodiscard]] std::uint32_t sleeping() const noexcept {
     return sleeping_hint_.load(relaxed);  // relaxed: a hint
   }
-  /// Whether every expected worker that has not left is attached and sleeps: then nothing is ready
-  /// (inv 1).
+  /// Returns true if every expected worker that has not left is attached and sleeps: then nothing
+  /// is ready (inv 1).
   [[nodiscard]] bool all_asleep() noexcept;
 
   port::cell<work_stealing_coordinator*> next;  // among the unused ones; of `stable_store`
@@ -214,23 +217,22 @@ private:
     std::size_t count_ = 0;
     void (*wake_)(port::atomic<std::uint32_t>&) noexcept = nullptr;
   };
-  enum class nap : std::uint8_t { woken, over };
   enum class rest : std::uint8_t { found, sent_to_search, leaves };
   // Values of a worker's wake word.
   static constexpr std::uint32_t wake_word_asleep = 0;
   static constexpr std::uint32_t wake_word_awake = 1;
 
-  // The mark.
+  // The mark of a cell.
   [[nodiscard]] static bool mark_queued(ready_cell& cell) noexcept;
   /// Returns: whether the cell is to run. A plain load and store suffice for a queued cell: it has
-  /// left its queue, so no other worker reaches it. In between another thread may remove the cell and
-  /// even register it again, and the store hides both. That is correct: the cell was drained before
-  /// it was removed, and is about to run, as the registration wants. The worker may not see what was
-  /// written before that registration; it is mail that arrives during the turn.
+  /// left its queue, so no other worker reaches it. In between another thread may remove the cell
+  /// and even register it again, and the store hides both. That is correct: the cell was drained
+  /// before it was removed, and is about to run, as the registration wants. The worker may not see
+  /// what was written before that registration; it is mail that arrives during the turn.
   [[nodiscard]] static bool mark_out(ready_cell& cell) noexcept {
     using enum ready_cell::mark;
-    // no mutant: the queue orders a registration, unless the cell kept its place; that registration's
-    // mutant shows the pair
+    // no mutant: the queue orders a registration, unless the cell kept its place; that
+    // registration's mutant shows the pair
     ready_cell::mark was = cell.ready.load(acquire);                       // pairs: pool.mark
     if (was == removed && cell.ready.compare_exchange(was, out, acq_rel))  // pairs: pool.mark
       return false;
@@ -239,11 +241,12 @@ private:
   }
   [[nodiscard]] static bool pass_over(ready_cell& cell) noexcept;
 
-  // A worker's queues.
+  // The queues of a worker.
   [[nodiscard]] static bool begin_turn(pool_worker& here, ready_cell& cell) noexcept {
     if (!mark_out(cell)) [[unlikely]]
       return false;
     here.progress.add(1);
+    // no mutant: only the watch of blocked workers reads it; TSan sees it in its stress test
     here.running.store(&cell, release);  // pairs: pool.running
     return true;
   }
@@ -269,15 +272,14 @@ private:
   [[nodiscard]] bool steal_from(pool_worker& victim, pool_worker& here, std::uint64_t now) noexcept;
   [[nodiscard]] static bool steal_ring_of(pool_worker& victim, pool_worker& here) noexcept;
   [[nodiscard]] bool steal_inbox_of(pool_worker& victim, pool_worker& here) noexcept;
-  void wake_for_surplus() noexcept;
+  void wake_searching_worker() noexcept;
   void wake_a_watcher(pool_worker& here) noexcept;
   void open_lifo_slot(pool_worker& here) noexcept;
 
   // Sleeping.
   [[nodiscard]] rest park(pool_worker& here) noexcept;
-  [[nodiscard]] nap sleep(pool_worker& here, std::optional<std::uint64_t> nap_ns) noexcept;
+  [[nodiscard]] bool sleep(pool_worker& here, std::optional<std::uint64_t> nap_ns) noexcept;
   [[nodiscard]] bool watch(pool_worker& here) noexcept;
-  void stay_away(pool_worker& here) noexcept;
   void make_way(pool_worker& here) noexcept;
 
   void inject_locked(ready_cell& cell) noexcept;
@@ -285,7 +287,6 @@ private:
 
   // With `mutex_` held.
   [[nodiscard]] bool make_workers(std::uint32_t count, page_source& pages) noexcept;
-  void leave(pool_worker& here, deferred_wakes& calls) noexcept;
   void fall_asleep(pool_worker& here) noexcept;
   [[nodiscard]] bool collect(pool_worker& here) noexcept;
   void drop_removed() noexcept;
@@ -305,23 +306,26 @@ private:
   void note_injected() noexcept;
   void share_out() noexcept;
 
-  // Written by: `open`, `grow` and `close`, under `mutex_`. Read by: any. Publishes: `workers_` below it.
+  // Written by: `open`, `grow` and `close`, under `mutex_`. Read by: any. Publishes: `workers_`
+  // below it.
   port::atomic<std::uint32_t> count_;
   // constant once it is below `count_`
   std::array<pool_worker*, most_workers> workers_{};  // never freed
   // constant from `open` to `close`; read by attached workers, by other threads under `mutex_`
   pool_kind kind_ = pool_kind::computing;
   page_source* pages_ = nullptr;
-  pool_waiting waiting_{.sleep = nullptr, .wake = nullptr, .now_ns = nullptr};
+  pool_waiting waiting_{
+      .sleep = nullptr, .wake = nullptr, .now_ns = nullptr, .processor_here = nullptr};
 
   // Written by: the holder of the lock. Read by: workers. Publishes: nothing; the lock does.
   alignas(apart) port::atomic<std::size_t> injected_hint_;
   port::atomic<std::uint32_t> attached_hint_;
-  // Written by: the holder of the lock. Read by: any. Publishes: nothing; tied to `intake_` (inv 1).
+  // Written by: the holder of the lock. Read by: any. Publishes: nothing; tied to `intake_` (inv
+  // 1).
   port::atomic<std::uint32_t> sleeping_hint_;
   // Written by: a worker that begins to search; under the lock, a worker that stops searching and a
-  // thread that wakes a worker to search. Read by: any. Publishes: `pool_worker::seen` of all; tied to
-  // `intake_` (inv 2).
+  // thread that wakes a worker to search. Read by: any. Publishes: `pool_worker::seen` of all; tied
+  // to `intake_` (inv 2).
   port::atomic<bool> searching_;
 
   alignas(apart) cell_intake intake_;

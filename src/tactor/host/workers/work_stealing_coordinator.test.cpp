@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
 
-#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/coordinator_suite.test.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/host/os/futex.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/os/steady_clock.hpp"
-#include "tactor/host/os/thread_placement.hpp"
+#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/host/workers/message_cost.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
@@ -43,8 +42,8 @@ constexpr auto surplus = work_stealing_coordinator::surplus;
 
 // The system's ways to wait, watched; and two clocks of the test's own.
 struct watched {
-  static futex_result sleep(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen,
-                            std::optional<std::uint64_t> until_ns) noexcept {
+  static wait_result sleep(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen,
+                           std::optional<std::uint64_t> until_ns) noexcept {
     if (until_ns) {
       timed.fetch_add(1);
       const std::uint64_t now = monotonic_ns();
@@ -53,12 +52,12 @@ struct watched {
     } else {
       untimed.fetch_add(1);
     }
-    return futex_wait(wake_word, seen, until_ns);
+    return wait_on_word(wake_word, seen, until_ns);
   }
   static void wake(port::atomic<std::uint32_t>& wake_word) noexcept {
     const int before = wakes.fetch_add(1);
     if (before_wake) before_wake(before);
-    futex_wake(wake_word);
+    wake_waiter(wake_word);
   }
   static std::uint64_t now() noexcept { return stands_at.load(); }
   static std::uint64_t step() noexcept { return stands_at.fetch_add(1'000); }
@@ -396,6 +395,20 @@ TEST(work_stealing_coordinator, a_worker_takes_no_more_than_half_a_ring_of_what_
     p.subject.inject(each);
   EXPECT_EQ(p.subject.next_for(here), cells.data());
   EXPECT_EQ(here.ring.size(), pool_worker::ring_type::most_at_once - 1);
+}
+
+// Otherwise the number of times that workers take the lock would grow with their number.
+TEST(work_stealing_coordinator, each_worker_takes_as_many_while_what_was_injected_gets_less) {
+  std::vector<ready_cell> cells(400);
+  pool p{4};
+  for (std::uint32_t number = 0; number < 4; ++number)
+    p.attach(number);
+  for (ready_cell& each : cells)
+    p.subject.inject(each);
+  for (const std::size_t left : {300u, 225u, 150u, 75u}) {
+    EXPECT_NE(p.subject.next_for(*p.attached[(300 - left) / 75]), nullptr);
+    EXPECT_EQ(p.subject.injected(), left);
+  }
 }
 
 TEST(work_stealing_coordinator, a_worker_of_another_pool_is_a_foreign_thread) {
@@ -982,72 +995,57 @@ TEST(work_stealing_coordinator, a_watcher_that_is_woken_begins_with_a_short_nap)
 
 // Processors.
 
-// The processors of a test: a thread that was woken runs where its waker does, unless it avoids that.
+// All threads of a test seem to run on processor 7.
 struct placed {
-  static std::uint32_t here() noexcept { return avoids ? 1 : 0; }
+  static std::uint32_t here() noexcept { return 7; }
   static std::uint64_t now() noexcept { return watched::stands_at += 10'000; }  // each is seen soon
-  static void avoid(processor_ban&, std::uint32_t processor) noexcept {
-    EXPECT_EQ(processor, 0u);
-    avoids = true;
-    ++bans;
-    if (pool->sleeping() == 0) ++moves;
+  static void leave(std::uint32_t processor) noexcept {
+    EXPECT_EQ(processor, 7u);
+    ++moves;
   }
-  static void allow(processor_ban&) noexcept { avoids = false; }
 
-  static inline thread_local bool avoids = false;
-  static inline work_stealing_coordinator* pool = nullptr;
-  static inline std::atomic<int> bans{0};
-  static inline std::atomic<int> moves{0};  // bans of a worker that is awake
+  static inline std::atomic<int> moves{0};
 };
 
 // A pool with one thread beside the thread of the test, which wakes it.
 struct placed_pool : pool {
   placed_pool() : pool(2) {
     subject.close();
-    placed::pool = &subject;
-    placed::bans = placed::moves = 0;
-    EXPECT_TRUE(
-        subject.open({.workers = 2,
-                      .pages = &pages,
-                      .waiting = {.sleep = watched::sleep,
-                                  .wake = watched::wake,
-                                  .now_ns = placed::now,
-                                  .placement = pool_placement{.processor_here = placed::here,
-                                                              .avoid = placed::avoid,
-                                                              .allow = placed::allow}}}));
+    placed::moves = 0;
+    EXPECT_TRUE(subject.open({.workers = 2,
+                              .pages = &pages,
+                              .waiting = {.sleep = watched::sleep,
+                                          .wake = watched::wake,
+                                          .now_ns = placed::now,
+                                          .processor_here = placed::here,
+                                          .leave_processor = placed::leave}}));
   }
-  // Gives the other worker a cell, and returns when it has run and the worker sleeps again.
-  void wake_other(pool_worker& here, ready_cell& cell) {
-    const int runs_before = runs;
-    ready_cell target;
-    target.last_worker.store(1, relaxed);
-    subject.go_on_later(here, cell, &target);
-    while (runs == runs_before)
+  void wait_until_run(int times) {
+    while (runs != times)
       std::this_thread::yield();
     wait_until_asleep(subject, 1);
   }
   std::atomic<int> runs{0};
 };
 
-TEST(work_stealing_coordinator, a_worker_that_is_woken_on_the_processor_of_its_waker_moves_away) {
+TEST(work_stealing_coordinator, a_worker_that_another_one_wakes_leaves_the_processor_of_that_one) {
   ready_cell cell;
+  ready_cell target;
+  target.last_worker.store(1, relaxed);
   placed_pool p;
   watched::sleeps_well = true;
   pool_worker& here = p.attach(0);
   const worker_thread other{p.subject, 1, [&](ready_cell&) {
-                              EXPECT_FALSE(placed::avoids) << "it may run everywhere";
+                              EXPECT_EQ(placed::moves, p.runs + 1) << "it has moved before it runs";
                               ++p.runs;
                               return completed;
                             }};
   wait_until_asleep(p.subject, 1);
-  EXPECT_EQ(placed::bans, 0);
-  p.wake_other(here, cell);
-  EXPECT_EQ(placed::moves, 1) << "it moved away";
-  p.wake_other(here, cell);
-  p.wake_other(here, cell);
-  // It slept away from that processor, and was not woken there again.
-  EXPECT_LE(placed::bans, 4);
-  EXPECT_GE(placed::bans, 3);
+  for (int times = 1; times <= 3; ++times) {
+    p.subject.go_on_later(here, cell, &target);
+    p.wait_until_run(times);
+    EXPECT_EQ(placed::moves, times);
+  }
   p.subject.detach(*std::exchange(p.attached, {})[0]);
   p.subject.shut_down();
 }
@@ -1061,10 +1059,8 @@ TEST(work_stealing_coordinator, a_worker_that_a_foreign_thread_wakes_stays_where
                             }};
   wait_until_asleep(p.subject, 1);
   p.subject.inject(cell);
-  while (p.runs == 0)
-    std::this_thread::yield();
-  wait_until_asleep(p.subject, 1);
-  EXPECT_EQ(placed::bans, 0);
+  p.wait_until_run(1);
+  EXPECT_EQ(placed::moves, 0);
   p.subject.shut_down();
 }
 
@@ -1173,8 +1169,8 @@ TEST(work_stealing_coordinator, what_came_along_behind_a_long_turn_runs_on_anoth
   p.subject.shut_down();
 }
 
-// Workers that run share what was injected, and one sleeps without a timeout: nothing but a cell behind a long
-// turn makes one of them wake it.
+// Workers that run share what was injected, and one sleeps without a timeout: nothing but a cell
+// behind a long turn makes one of them wake it.
 // spec: D3 D7
 TEST(work_stealing_coordinator, what_a_searching_worker_took_along_does_not_wait_for_its_turn) {
   std::array<ready_cell, 4> cells;

@@ -8,7 +8,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// What was seen of a pool.
+/// Holds what was seen of a pool.
 struct pool_load {
   std::uint32_t workers = 1;
   std::uint64_t queued = 0;   // cells that wait for a worker
@@ -16,7 +16,7 @@ struct pool_load {
   std::uint32_t quiet = 0;    // how many samples in a row have seen nothing queued
 };
 
-/// What to do.
+/// Says how many workers there should be from now on.
 struct pool_decision {
   std::uint32_t workers = 1;
   std::uint32_t quiet = 0;  // for the next sample
@@ -27,14 +27,15 @@ struct pool_decision {
 /// After so many samples without a queue, one worker is too many.
 inline constexpr std::uint32_t quiet_samples = 20;
 
-/// How long the last of `queued` cells waits, if as much was done in `interval_ns` as `turns` says.
+/// Estimates how long the last of `queued` cells waits, if as much was done in `interval_ns` as
+/// `turns` says.
 [[nodiscard]] constexpr std::uint64_t expected_wait_ns(std::uint64_t queued, std::uint64_t turns,
                                                        std::uint64_t interval_ns) noexcept {
   return queued * interval_ns / std::max<std::uint64_t>(turns, 1);
 }
 
-/// The number of workers for what was seen: half as many more when cells wait too long, one less when
-/// nothing has been queued for a while. A pure function.
+/// The number of workers for what was seen: half as many more when cells wait too long, one less
+/// when nothing has been queued for a while. A pure function.
 [[nodiscard]] constexpr pool_decision decide_workers(const pool_load& seen,
                                                      const adaptive_workers& how) noexcept {
   const auto long_wait_ns = static_cast<std::uint64_t>(how.long_wait.nanoseconds());

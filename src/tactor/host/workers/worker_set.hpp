@@ -15,7 +15,7 @@ class worker_set {
 public:
   static constexpr std::uint32_t most = 256;
 
-  /// Whether `number` is in the set.
+  /// Returns true if `number` is in the set.
   [[nodiscard]] bool contains(std::uint32_t number) const noexcept {
     return (words_[number / 64].get() & bit(number)) != 0;
   }
@@ -26,7 +26,8 @@ public:
 
   [[nodiscard]] std::uint32_t size() const noexcept { return count_.get(); }
 
-  /// The lowest number other than `last`, or `last` if it is the only one: so few workers stay warm.
+  /// The lowest number other than `last`, or `last` if it is the only one: so few workers stay
+  /// warm.
   [[nodiscard]] std::optional<std::uint32_t> choose(std::uint32_t last) const noexcept {
     for (std::uint32_t word = 0; word < words_.size() && count_.get() != 0; ++word) {
       const std::uint64_t others = words_[word].get() & ~(last / 64 == word ? bit(last) : 0);

@@ -8,7 +8,7 @@
 
 namespace tactor::inline v0 {
 
-/// What a worker thread does.
+/// The states of a worker thread.
 enum class worker_state : std::uint8_t {
   spawned,   // it was started, and does not run actors yet
   running,   // it runs actors, or waits for some
@@ -16,7 +16,7 @@ enum class worker_state : std::uint8_t {
   stopped,   // it has ended
 };
 
-/// How many workers of the pool are in each state. Those that never existed do not count.
+/// Counts the workers of the pool in each state. Workers that never existed do not count.
 struct worker_counts {
   std::uint32_t spawned = 0;
   std::uint32_t running = 0;
@@ -26,12 +26,12 @@ struct worker_counts {
   friend constexpr bool operator==(const worker_counts&, const worker_counts&) noexcept = default;
 };
 
-/// When the number of workers changes by itself: it follows how many actors wait for a worker, and for how
-/// long.
+/// Lets the number of workers change by itself: it follows the number of actors that wait for a
+/// worker, and how long they wait.
 struct adaptive_workers {
   std::uint32_t least = 1;   // workers, at any time
   std::uint32_t most = 256;  // workers, at any time
-  /// How often the pool is sampled while it is busy.
+  /// The time between two samples of the pool while it is busy.
   duration every = std::chrono::milliseconds{10};
   /// Actors that wait this long for a worker are a reason for more workers.
   duration long_wait = std::chrono::milliseconds{1};
@@ -46,7 +46,7 @@ enum class resize_error : std::uint8_t {
   no_threads,    // there is no memory, or the platform starts no more threads
 };
 
-/// What happened and what to do, in one sentence.
+/// Says in one sentence what happened and what to do.
 [[nodiscard]] constexpr const char* to_text(resize_error why) noexcept {
   switch (why) {
   case resize_error::zero_workers:

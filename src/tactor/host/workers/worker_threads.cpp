@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/workers/worker_threads.hpp"
 
-#include "tactor/core/actor/cell/stable_store.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/message/page_source.hpp"
+#include "tactor/base/page_source.hpp"
+#include "tactor/base/slab.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/metrics/worker_figures.hpp"
 #include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
@@ -38,7 +38,8 @@ stable_store<work_stealing_coordinator>& coordinators() noexcept {
   return all;
 }
 
-/// This thread's record. Not inline, so that its address is kept and not computed again for each turn.
+/// This thread's record. Not inline, so that its address is kept and not computed again for each
+/// turn.
 [[gnu::noinline]] thread_record& own_record() noexcept {
   return this_thread();
 }
@@ -138,8 +139,8 @@ struct worker_threads::shared {
   }
 
   work_stealing_coordinator* coordinator = nullptr;  // null: not open
-  // Written by: any thread. Read by: the workers. Publishes: nothing; it was there before them. Null: no
-  // thread watches.
+  // Written by: any thread. Read by: the workers. Publishes: nothing; it was there before them.
+  // Null: no thread watches.
   port::atomic<blocked_worker_watch*> watch;
   std::string role;
   std::uint32_t first_number;
@@ -155,8 +156,8 @@ struct worker_threads::shared {
   std::size_t running = 0;
 };
 
-/// Counts a thread before it is made, so that the thread can change its state at once; undone if there is
-/// none. The lock is not held in between: the new thread would wait for it.
+/// Counts a thread before it is made, so that the thread can change its state at once; undone if
+/// there is none. The lock is not held in between: the new thread would wait for it.
 class worker_threads::starting_thread {
 public:
   starting_thread(shared& of, std::uint32_t number) : shared_(of), number_(number) {
@@ -193,7 +194,7 @@ worker_threads::worker_threads(std::uint32_t threads, pool_kind kind, std::strin
                          .kind = kind,
                          .pages = &mapped_pages::of_program(),
                          .waiting = {.at_rest = give_back_memory}};
-  if (kind == pool_kind::computing) settings.waiting.placement.emplace();
+  if (kind == pool_kind::computing) settings.waiting.leave_processor = leave_processor;
   shared_->open(settings);
 }
 
@@ -213,7 +214,8 @@ void worker_threads::start(system_core& system, worker_hub& hub, std::shared_ptr
     start_thread(number, keep);
 }
 
-/// Requires: the worker has no thread. Throws: std::system_error or std::bad_alloc, and nothing has changed.
+/// Requires: the worker has no thread. Throws: std::system_error or std::bad_alloc, and nothing has
+/// changed.
 void worker_threads::start_thread(std::uint32_t number, std::shared_ptr<const void> keep) {
   std::optional<std::uint32_t> processor;
   if (!processors_.empty()) processor = processors_[number % processors_.size()];
@@ -373,6 +375,7 @@ worker_activity worker_threads::activity(std::size_t worker) const noexcept {
   const pool_worker& at = shared_->coordinator->worker(static_cast<std::uint32_t>(worker));
   const std::scoped_lock lock{shared_->mutex};
   const thread_record* const record = shared_->records[worker];
+  // no mutant: as for its release in `begin_turn`
   const auto* const runs =
       static_cast<const cell*>(at.running.load(acquire));  // pairs: pool.running
   if (record == nullptr || runs == nullptr) return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/workers/worker_turns.hpp"
 
+#include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/worker_executor.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/host/metrics/actor_figures.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::size_t turns_between_counts = 256;
 
-/// The ready queue as seen by one worker.
+/// The ready queue as one worker uses it.
 class own_queue {
 public:
   own_queue(work_stealing_coordinator& pool, pool_worker& worker) noexcept
@@ -34,54 +35,55 @@ private:
   pool_worker& worker_;
 };
 
-/// Runs turns on one thread with the given function of the invoker.
-template <invoke_result (message_invoker::*Invoke)(thread_record&, cell&) noexcept>
-class turns_with {
+}  // namespace
+
+/// Gives cells their turns. The first turn is of kind `kind`; of measured turns only the first is
+/// measured. Counts messages for each actor if `of_actors` is not null.
+class worker_turns::runner {
 public:
-  turns_with(system_core& system, thread_record& here) noexcept
-      : invoker_(system.invoker()), here_(here) {}
+  runner(system_core& system, thread_record& here, turn_kind kind,
+         actor_figures* of_actors) noexcept
+      : system_(system),
+        here_(here),
+        of_actors_(of_actors),
+        labels_(of_actors == nullptr ? label_of_slot::reader{nullptr}
+                                     : of_actors->labels().of_slot.view()),
+        taken_(of_actors == nullptr ? nullptr : of_actors->taken()),
+        kind_(kind) {}
+
   invoke_result run(ready_cell& ready) noexcept {
-    return (invoker_.*Invoke)(here_, static_cast<cell&>(ready));
+    cell& c = static_cast<cell&>(ready);
+    if (of_actors_ != nullptr) [[unlikely]]
+      return run_counted(c);
+    return run_of_kind(c);
   }
 
 private:
-  message_invoker& invoker_;
-  thread_record& here_;
-};
-using plain_turns = turns_with<&message_invoker::invoke>;
-using measured_turns = turns_with<&message_invoker::invoke_measured>;  // times the first handler
-using traced_turns = turns_with<&message_invoker::invoke_traced>;
-
-/// Runs turns with another runner, and counts messages for each actor.
-template <class Runner>
-class turns_by_actor {
-public:
-  turns_by_actor(Runner runner, actor_figures& figures) noexcept
-      : runner_(runner),
-        figures_(figures),
-        labels_(figures.labels().of_slot.view()),
-        taken_(figures.taken()) {}
-  invoke_result run(ready_cell& ready) noexcept {
-    const cell& c = static_cast<cell&>(ready);
-    // Before the turn: afterwards another actor may be the tenant.
+  invoke_result run_counted(cell& c) noexcept {
+    // Before the turn: afterwards the slot may have another tenant.
     const label_of_slot::entry& found = labels_.find(c.slot);
-    std::uint32_t label = found.number();
-    if (!found.is_of(c.tenant)) [[unlikely]]
-      label = figures_.find_label(c);
-    const invoke_result result = runner_.run(ready);
-    taken_[label].add(messages_of(result));
+    const std::uint32_t label = found.is_of(c.tenant) ? found.number() : of_actors_->find_label(c);
+    const invoke_result result = run_of_kind(c);
+    taken_[label].add(result.messages);
     return result;
   }
+  invoke_result run_of_kind(cell& c) noexcept {
+    const turn_context on{.system = system_, .thread = here_, .actor = c};
+    if (kind_ == turn_kind::plain) [[likely]]
+      return run_turn(on);
+    if (kind_ == turn_kind::traced) return run_traced_turn(on);
+    kind_ = turn_kind::plain;
+    return run_measured_turn(on);
+  }
 
-private:
-  // Copies of what is read in each turn: the compiler keeps them in registers.
-  Runner runner_;
-  actor_figures& figures_;
+  system_core& system_;
+  thread_record& here_;
+  actor_figures* of_actors_;
+  // Of `of_actors_`: copies, which the compiler keeps in registers.
   label_of_slot::reader labels_;
   port::counter* taken_;
+  turn_kind kind_;
 };
-
-}  // namespace
 
 worker_turns::worker_turns(system_core& system, worker_hub& hub, worker_figures& figures,
                            thread_record& here, work_stealing_coordinator& pool,
@@ -96,11 +98,32 @@ worker_turns::worker_turns(system_core& system, worker_hub& hub, worker_figures&
   begin_counting_sends(here_);
 }
 
+std::size_t worker_turns::run_some() noexcept {
+  const metrics_level level = system_.hub().level();
+  here_.counters = level == metrics_level::off ? nullptr : &figures_.counters;
+  here_.trace.recorder = trace_.recorder();
+  const bool tells_apart = level >= metrics_level::actor && tells_actors_apart();
+  actor_figures* const of_actors = tells_apart ? &figures_.of_actors : nullptr;
+  figures_.times.of_actors = of_actors;
+  if (here_.trace.recorder != nullptr) [[unlikely]]  // the trace has the times of handlers
+    return run(turn_kind::traced, of_actors, turns_between_counts);
+  if (level == metrics_level::off) return run(turn_kind::plain, nullptr, turns_between_counts);
+  if (since_measured_ >= every) {
+    const std::size_t turns = run(turn_kind::measured, of_actors, turns_between_counts);
+    if (turns != 0) since_measured_ = turns;
+    return turns;
+  }
+  const std::size_t most = std::min(turns_between_counts, every - since_measured_);
+  const std::size_t turns = run(turn_kind::plain, of_actors, most);
+  since_measured_ += turns;
+  return turns;
+}
+
 /// Everything it needs is a local object, which the compiler keeps in registers.
-template <class Runner>
-std::size_t worker_turns::run(Runner runner, std::size_t most) noexcept {
+std::size_t worker_turns::run(turn_kind kind, actor_figures* of_actors, std::size_t most) noexcept {
   own_queue queue{pool_, worker_};
-  worker_executor<own_queue, Runner> executor{queue, runner};
+  runner turns_of{system_, here_, kind, of_actors};
+  worker_executor executor{queue, turns_of};
   const std::size_t turns = executor.run(most);
   const std::int64_t unhandled = take_unhandled(here_);
   const std::uint32_t sends = take_sends(here_);
@@ -113,51 +136,10 @@ std::size_t worker_turns::run(Runner runner, std::size_t most) noexcept {
   return turns;
 }
 
-template <class Plain, class Measured>
-std::size_t worker_turns::run_measuring(const Plain& plain, const Measured& measured) noexcept {
-  std::size_t turns = 0;
-  if (unmeasured_ >= every) {
-    turns = run(measured, 1);
-    if (turns == 0) return 0;
-    unmeasured_ = 0;
-  }
-  const std::size_t more = run(plain, std::min(turns_between_counts, every - unmeasured_));
-  unmeasured_ += more;
-  return turns + more;
-}
-
 bool worker_turns::tells_actors_apart() noexcept {
   if (figures_.of_actors.is_ready()) return true;
   actor_labels* const labels = hub_.labels();
   return labels != nullptr && figures_.of_actors.prepare(*labels);
-}
-
-std::size_t worker_turns::run_by_actor() noexcept {
-  actor_figures& figures = figures_.of_actors;
-  figures_.times.of_actors = &figures;
-  return run_measuring(turns_by_actor{plain_turns{system_, here_}, figures},
-                       turns_by_actor{measured_turns{system_, here_}, figures});
-}
-
-/// Times of handlers are in the trace, and not measured besides. Out of line: the other loops keep their
-/// registers.
-std::size_t worker_turns::run_traced(metrics_level level) noexcept {
-  const traced_turns turns{system_, here_};
-  if (level >= metrics_level::actor && tells_actors_apart())
-    return run(turns_by_actor{turns, figures_.of_actors}, turns_between_counts);
-  return run(turns, turns_between_counts);
-}
-
-std::size_t worker_turns::run_some() noexcept {
-  const metrics_level level = system_.hub().level();
-  here_.counters = level == metrics_level::off ? nullptr : &figures_.counters;
-  here_.trace.recorder = trace_.recorder();
-  if (here_.trace.recorder != nullptr) [[unlikely]]
-    return run_traced(level);
-  if (level == metrics_level::off) return run(plain_turns{system_, here_}, turns_between_counts);
-  if (level >= metrics_level::actor && tells_actors_apart()) return run_by_actor();
-  figures_.times.of_actors = nullptr;
-  return run_measuring(plain_turns{system_, here_}, measured_turns{system_, here_});
 }
 
 void worker_turns::begin_idle() noexcept {
@@ -168,7 +150,7 @@ void worker_turns::begin_idle() noexcept {
 void worker_turns::end_idle() noexcept {
   constexpr std::uint64_t short_ns = 100'000;
   // After a pause a measurement costs little; without one it would cost most of a short turn.
-  if (is_timed_ && figures_.end_idle(system_.now_ns()) >= short_ns) unmeasured_ = every;
+  if (is_timed_ && figures_.end_idle(system_.now_ns()) >= short_ns) since_measured_ = every;
 }
 
 }  // namespace tactor::inline v0::internal

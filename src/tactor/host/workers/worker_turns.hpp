@@ -2,7 +2,7 @@
 // The turns that one worker thread runs, some hundred at a time, and what is measured of them.
 #pragma once
 
-#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/metrics/worker_figures.hpp"
@@ -11,11 +11,11 @@
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace tactor::inline v0::internal {
 
-/// The turns of one worker. Each level of metrics, and a trace, has its own loop, so that a loop has no
-/// branch for what is not measured.
+/// Runs the turns of one worker, and counts and measures them.
 class worker_turns {
 public:
   /// `here`: the record of the thread that runs the turns.
@@ -31,16 +31,17 @@ public:
   void end_idle() noexcept;
 
 private:
-  std::size_t run_by_actor() noexcept;
-  [[gnu::noinline]] std::size_t run_traced(metrics_level level) noexcept;
-  template <class Plain, class Measured>
-  std::size_t run_measuring(const Plain& plain, const Measured& measured) noexcept;
-  template <class Runner>
-  std::size_t run(Runner runner, std::size_t most) noexcept;
-  bool tells_actors_apart() noexcept;
+  /// Says what is observed of a turn.
+  enum class turn_kind : std::uint8_t { plain, measured, traced };
 
-  // About one turn in 500 is measured. Not a round number: actors that take turns are measured in turn.
-  static constexpr std::size_t every = 508;
+  class runner;
+
+  /// Runs at most `most` turns. Returns: how many.
+  std::size_t run(turn_kind kind, actor_figures* of_actors, std::size_t most) noexcept;
+  [[nodiscard]] bool tells_actors_apart() noexcept;
+
+  // One turn in so many is measured. A prime number: actors that take turns are measured in turn.
+  static constexpr std::size_t every = 509;
 
   system_core& system_;
   worker_hub& hub_;
@@ -49,7 +50,7 @@ private:
   work_stealing_coordinator& pool_;
   pool_worker& worker_;
   worker_trace trace_;
-  std::size_t unmeasured_ = every;  // turns since the last measured turn
+  std::size_t since_measured_ = every;  // turns, from the last measured one on
   bool is_timed_ = false;
 };
 

@@ -23,10 +23,10 @@
 /// atomics, nothing else of this port.
 namespace tactor::inline v0::port {
 
-// With TACTOR_BASEPRI the sections mask only interrupts of that priority and less urgent ones (larger
-// numbers), on ARMv7-M and up. More urgent interrupts are never delayed, and must not use this library: no
-// `tell`, no atomics of this port. All code of a program is compiled with the same value, which has the bits
-// that the processor implements, and is not 0.
+// With TACTOR_BASEPRI the sections mask only interrupts of that priority and less urgent ones
+// (larger numbers), on ARMv7-M and up. More urgent interrupts are never delayed, and must not use
+// this library: no `tell`, no atomics of this port. All code of a program is compiled with the same
+// value, which has the bits that the processor implements, and is not 0.
 #if defined(TACTOR_BASEPRI) && !defined(__ARM_FEATURE_LDREX)
 #error "ARMv6-M has no BASEPRI"
 #endif
@@ -39,7 +39,8 @@ namespace tactor::inline v0::port {
   std::uint32_t before;
   // An interrupt between the two instructions does no harm: it leaves the mask as it found it.
 #if defined(TACTOR_BASEPRI)
-  // basepri_max: an outer section that masks more stays. The barriers: erratum 837070 of the Cortex-M7.
+  // basepri_max: an outer section that masks more stays. The barriers: erratum 837070 of the
+  // Cortex-M7.
   asm volatile("mrs %0, basepri\n\tmsr basepri_max, %1\n\tdsb\n\tisb"
                : "=&r"(before)
                : "r"(TACTOR_BASEPRI)
@@ -59,8 +60,11 @@ namespace tactor::inline v0::port {
 #endif
 }
 
-/// Whether interrupts share this thread's memory, so that nothing may be cached for the thread alone.
+/// Whether interrupts share this thread's memory, so that nothing may be cached for the thread
+/// alone.
 inline constexpr bool has_interrupts = true;
+/// Whether a program names the features that it links: see core/features.hpp. Otherwise it has all.
+inline constexpr bool names_features = true;
 /// Whether the caller is an interrupt or another exception handler.
 [[nodiscard]] inline bool in_interrupt() noexcept {
   std::uint32_t exception;
@@ -80,8 +84,8 @@ private:
   const std::uint32_t before_;
 };
 
-/// Masks all interrupts for its lifetime, by PRIMASK: a sleep inside ends when one is pending, which the
-/// architecture does not promise for those that BASEPRI masks.
+/// Masks all interrupts for its lifetime, by PRIMASK: a sleep inside ends when one is pending,
+/// which the architecture does not promise for those that BASEPRI masks.
 class sleep_section {
 public:
   [[gnu::always_inline]] sleep_section() noexcept {
@@ -99,16 +103,18 @@ private:
 
 namespace internal {
 
-/// Keeps the compiler from moving other accesses across an atomic access with this order. The processor needs no barrier: its only core
-/// sees its own accesses in program order, in interrupts, too.
+/// Keeps the compiler from moving other accesses across an atomic access with this order. The
+/// processor needs no barrier: its only core sees its own accesses in program order, in interrupts,
+/// too.
 [[gnu::always_inline]] inline void order_accesses(memory_order order) noexcept {
   // no pair: only the compiler is ordered
   if (order != relaxed) asm volatile("" : : : "memory");
 }
 
-/// `std::atomic` for one core, without the barriers of the processor. Loads and stores are those of the language, `volatile` so that each
-/// is one instruction at its place: for ARMv8-M the compiler computes the address of every access of `std::atomic`, also of relaxed ones,
-/// with an instruction of its own.
+/// `std::atomic` for one core, without the barriers of the processor. Loads and stores are those of
+/// the language, `volatile` so that each is one instruction at its place: for ARMv8-M the compiler
+/// computes the address of every access of `std::atomic`, also of relaxed ones, with an instruction
+/// of its own.
 template <class T>
 class one_core_atomic {
   using reference = std::atomic_ref<T>;
@@ -267,8 +273,8 @@ inline constexpr bool has_exclusive_access = false;
 
 }  // namespace internal
 
-/// Lock-free instructions where the core has them (ARMv7-M, ARMv8-M), masked interrupts where it has
-/// not (ARMv6-M). Context: thread or interrupt.
+/// Lock-free instructions where the core has them (ARMv7-M, ARMv8-M), masked interrupts where it
+/// has not (ARMv6-M). Context: thread or interrupt.
 template <class T>
 using atomic =
     basic_atomic<T, std::conditional_t<internal::has_exclusive_access, internal::one_core_atomic<T>,
@@ -293,8 +299,8 @@ private:
   std::uint64_t value_ = 0;
 };
 
-/// Excludes other threads, of which there are none. Interrupts take none of these, so nothing is masked.
-/// Context: thread.
+/// Excludes other threads, of which there are none. Interrupts take none of these, so nothing is
+/// masked. Context: thread.
 class mutex {
 public:
   void lock() noexcept {}
@@ -319,6 +325,30 @@ private:
 
 /// These cores have no data cache, or one private to the core: one word of distance suffices.
 inline constexpr std::size_t cache_line = sizeof(void*);
+
+/// Into how many parts a table is split whose parts have a lock each.
+inline constexpr std::uint32_t lock_shards = 1;
+
+/// Half a machine word.
+using half_word = std::uint16_t;
+
+/// Whether the processor divides numbers of 64 bits.
+inline constexpr bool has_division = false;
+
+/// How large the runtime's structures are on this platform.
+struct sizes {
+  static constexpr std::uint32_t magazine = 0;        // free blocks that a thread caches
+  static constexpr std::size_t page_alignment = 32;   // of static memory for pages
+  static constexpr std::size_t actor_storage = 32;    // bytes in a cell for a small actor
+  static constexpr std::uint32_t first_slots = 8;     // cells in the registry's first page
+  static constexpr std::uint32_t slot_pages = 8;      // each as large as all before it
+  static constexpr std::size_t send_counters = 1;     // of a system, for threads outside of it
+  static constexpr std::size_t event_text = 31;       // letters in a text of an event
+  static constexpr std::size_t failure_text = 42;     // letters in the text of a failure
+  static constexpr std::size_t reported_circles = 4;  // of waiting actors, that an actor remembers
+  static constexpr std::size_t actors_at_once = 2;    // that a visit of all actors looks at
+  static constexpr std::size_t recent_names = 1;      // of actors that have ended, for the log
+};
 
 /// False if the port's types are instrumented, so that sizes and `constinit` mean nothing.
 inline constexpr bool has_real_layout = true;

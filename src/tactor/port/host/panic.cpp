@@ -7,7 +7,8 @@
 namespace tactor::inline v0::port {
 namespace {
 
-// Written by: set_panic_handler. Read by: panic. Publishes: nothing but the pointer, handlers are code.
+// Written by: set_panic_handler. Read by: panic. Publishes: nothing but the pointer, handlers are
+// code.
 constinit atomic<panic_handler> current_handler;
 
 }  // namespace

@@ -51,6 +51,8 @@ using interrupt_mutex = mutex;
 
 /// Whether interrupts share a thread's memory.
 inline constexpr bool has_interrupts = false;
+/// Whether a program names the features that it links: see core/features.hpp. Otherwise it has all.
+inline constexpr bool names_features = false;
 /// Whether the caller is an interrupt. Returns: false.
 [[nodiscard]] constexpr bool in_interrupt() noexcept {
   return false;
@@ -64,6 +66,30 @@ using sleep_section = interrupts_masked;
 
 /// The distance between two objects that different threads write.
 inline constexpr std::size_t cache_line = 64;
+
+/// Into how many parts a table is split whose parts have a lock each.
+inline constexpr std::uint32_t lock_shards = 16;
+
+/// Half a machine word.
+using half_word = std::uint32_t;
+
+/// Whether the processor divides numbers of 64 bits.
+inline constexpr bool has_division = true;
+
+/// How large the runtime's structures are on this platform.
+struct sizes {
+  static constexpr std::uint32_t magazine = 63;        // free blocks that a thread caches
+  static constexpr std::size_t page_alignment = 4096;  // of static memory for pages
+  static constexpr std::size_t actor_storage = 32;     // bytes in a cell for a small actor
+  static constexpr std::uint32_t first_slots = 256;    // cells in the registry's first page
+  static constexpr std::uint32_t slot_pages = 22;      // each as large as all before it
+  static constexpr std::size_t send_counters = 8;      // of a system, for threads outside of it
+  static constexpr std::size_t event_text = 95;        // letters in a text of an event
+  static constexpr std::size_t failure_text = 102;     // letters in the text of a failure
+  static constexpr std::size_t reported_circles = 16;  // of waiting actors, that an actor remembers
+  static constexpr std::size_t actors_at_once = 16;    // that a visit of all actors looks at
+  static constexpr std::size_t recent_names = 32;      // of actors that have ended, for the log
+};
 
 /// False if the port's types are instrumented, so that sizes and `constinit` mean nothing.
 inline constexpr bool has_real_layout = true;

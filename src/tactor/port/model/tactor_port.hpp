@@ -357,6 +357,7 @@ private:
 /// Like the host's.
 using interrupt_mutex = mutex;
 inline constexpr bool has_interrupts = false;
+inline constexpr bool names_features = false;
 [[nodiscard]] constexpr bool in_interrupt() noexcept {
   return false;
 }
@@ -367,6 +368,28 @@ using sleep_section = interrupts_masked;
 
 /// The host's value, so that what is computed from it stays comparable.
 inline constexpr std::size_t cache_line = 64;
+inline constexpr std::uint32_t lock_shards = 16;
+
+/// Half a machine word.
+using half_word = std::uint32_t;
+
+/// Whether the processor divides numbers of 64 bits.
+inline constexpr bool has_division = true;
+
+/// How large the runtime's structures are on this platform.
+struct sizes {
+  static constexpr std::uint32_t magazine = 63;        // free blocks that a thread caches
+  static constexpr std::size_t page_alignment = 4096;  // of static memory for pages
+  static constexpr std::size_t actor_storage = 32;     // bytes in a cell for a small actor
+  static constexpr std::uint32_t first_slots = 256;    // cells in the registry's first page
+  static constexpr std::uint32_t slot_pages = 22;      // each as large as all before it
+  static constexpr std::size_t send_counters = 1;      // of a system, for threads outside of it
+  static constexpr std::size_t event_text = 95;        // letters in a text of an event
+  static constexpr std::size_t failure_text = 102;     // letters in the text of a failure
+  static constexpr std::size_t reported_circles = 16;  // of waiting actors, that an actor remembers
+  static constexpr std::size_t actors_at_once = 16;    // that a visit of all actors looks at
+  static constexpr std::size_t recent_names = 32;      // of actors that have ended, for the log
+};
 
 /// The types above are instrumented.
 inline constexpr bool has_real_layout = false;

@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The part of GoogleTest that unit tests use, for images without heap, exceptions and streams: each
+/// The part of GoogleTest that unit tests use, for images without heap, exceptions and streams:
+/// each
 /// `*.test.cpp` compiles against either. Impossible here: death tests, EXPECT_THROW, typed and
 /// parameterised tests, matchers.
 ///
@@ -26,7 +27,8 @@ public:
   virtual void SetUp() {}
   virtual void TearDown() {}
 
-  /// A virtual destructor refers to a deallocation function: this one, never called, not the heap's.
+  /// A virtual destructor refers to a deallocation function: this one, never called, not the
+  /// heap's.
   static void operator delete(void* /*unused*/) noexcept {}
 };
 

@@ -6,7 +6,7 @@ import { get, urlOf } from './api.js';
 const mostPoints = 900;  // 15 minutes
 const silence = 5_000;   // after so many ms without a tick the stream counts as broken
 
-const state = { status: 'connecting', console: null, tick: null, before: null, points: [], lost: 0, error: null };
+const state = { status: 'connecting', console: null, tick: null, before: null, points: [], lost: 0, offset: null, error: null };
 const listeners = new Set();
 let version = 0;
 
@@ -28,8 +28,8 @@ export function useLive() {
 /** The latest point without a subscription. */
 export const latest = () => state;
 
-/** The time of the system's clock as milliseconds of the wall clock. */
-export const wallTime = (ns) => state.offset + ns / 1e6;
+/** The time of the system's clock as milliseconds of the wall clock. Until the first tick, what is read counts as of now. */
+export const wallTime = (ns) => (state.offset === null ? Date.now() : state.offset + ns / 1e6);
 
 function add(point) {
   const last = state.points.at(-1);
@@ -60,6 +60,7 @@ async function readOnce() {
     state.points = [];
     history.value.points.forEach(add);
     const end = state.points.at(-1)?.time_ns ?? 0;
+    if (end) state.offset ??= Date.now() - end / 1e6;
     fresh.filter((each) => each.time_ns > end).forEach(add);
   }
   publish();

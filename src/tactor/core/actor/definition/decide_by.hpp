@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tactor/base/exceptions.hpp"
-#include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/definition/guard.hpp"
+#include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/exceptions.hpp"
-#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/port/port.hpp"
 

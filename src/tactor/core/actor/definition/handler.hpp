@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/definition/delegated.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/send/answer.hpp"
+#include "tactor/core/send/message_traits.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
 #include <cstddef>
@@ -97,8 +97,8 @@ inline constexpr bool outlives_message =
 template <>
 inline constexpr bool outlives_message<no_handler> = true;
 
-/// Whether a handler is no coroutine, or its frame is aligned for its message: compilers align the parts of a frame
-/// no further than `operator new` does.
+/// Whether a handler is no coroutine, or its frame is aligned for its message: compilers align the
+/// parts of a frame no further than `operator new` does.
 template <class Found, class Message>
 inline constexpr bool frame_is_aligned = !task_traits<typename Found::result>::is_task ||
                                          alignof(Message) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
 #include <expected>

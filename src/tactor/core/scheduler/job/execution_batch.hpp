@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/report/job_mode.hpp"  // IWYU pragma: export
+#include "tactor/core/scheduler/report/job_kind.hpp"  // IWYU pragma: export
 
 #include <cstdint>
 

@@ -12,8 +12,9 @@
 
 namespace tactor::inline v0::internal {
 
-/// Two exchanges of the job's word, which requirement S4 is about: `take_batch` begins a run, `end_by_driver` ends the job before it. A
-/// user's cancel is `timer_record::cancel`. The first exchange that succeeds decides; the others are refused.
+/// Two exchanges of the job's word, which requirement S4 is about: `take_batch` begins a run,
+/// `end_by_driver` ends the job before it. A user's cancel is `timer_record::cancel`. The first
+/// exchange that succeeds decides; the others are refused.
 
 /// Takes the due runs of one execution. Returns: nothing if it was cancelled. Requires: posted.
 inline std::optional<execution_batch> take_batch(timer_record& record) noexcept {

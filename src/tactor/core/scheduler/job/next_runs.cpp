@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What follows after a run of a periodic timer. A board without any does not link it.
+// What follows after a run of a periodic timer.
 #include "tactor/core/scheduler/job/job_transitions.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
@@ -20,7 +20,8 @@ void count_refused(timer_record& record, timer_state from, timer_word before,
                                                relaxed);  // relaxed: statistic only
 }
 
-/// The word after a run of a fixed-rate job, with `more` due runs, as many as fit; or after its runs were refused.
+/// The word after a run of a fixed-rate job, with `more` due runs, as many as fit; or after its
+/// runs were refused.
 timer_word after_run(timer_word was, timer_state from, std::uintptr_t more) noexcept {
   if (from != timer_state::executing) return was.begun(was.due_runs()).run_over();
   return (more == 0 ? was : was.fired_again(more)).run_over();
@@ -30,7 +31,8 @@ timer_word after_run(timer_word was, timer_state from, std::uintptr_t more) noex
 /// Returns: false if the job was cancelled meanwhile.
 bool wait_for_next_run(timer_record& record, timer_state from) noexcept {
   const bool handled = from == timer_state::executing;
-  // The runs that did not fit the word become due when it has none left; refused ones end with its own.
+  // The runs that did not fit the word become due when it has none left; refused ones end with its
+  // own.
   std::uintptr_t more = 0;
   if (!handled || record.now().due_runs() == 0) more = record.extras()->take_more_runs();
   const auto over = record.update([&](timer_word was) -> std::optional<timer_word> {
@@ -73,8 +75,6 @@ bool rearm(timer_record& record, timer_state from) noexcept {
 }
 
 }  // namespace
-
-void link_next_runs() noexcept {}
 
 bool continue_periodic(timer_record& record, timer_state from) noexcept {
   return record.mode() == job_mode::fixed_rate ? wait_for_next_run(record, from)

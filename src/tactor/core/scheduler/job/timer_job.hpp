@@ -16,20 +16,6 @@
 
 namespace tactor::inline v0 {
 
-class timer_job;
-
-namespace internal {
-
-/// The link of a due job in the queue of a dispatcher. A job without extras is in the wheel or in a queue, never in both, so the place of
-/// its links in the wheel is used; a job with extras may be in both, and has a link there.
-template <>
-struct mpsc_link<timer_job> {
-  [[nodiscard]] static timer_job* get(const timer_job& of) noexcept;
-  static void set(timer_job& of, timer_job* next) noexcept;
-};
-
-}  // namespace internal
-
 namespace panics {
 inline constexpr port::panic_code no_message_made{
     .module = 4,
@@ -41,7 +27,7 @@ inline constexpr port::panic_code no_message_made{
 ///
 /// Its owner finishes it exactly once: `run`; or `begin` and, if that returned a batch, `finish`;
 /// or `discard`. Afterwards it must not be accessed. Context: one thread at a time.
-class timer_job {
+class timer_job : public internal::mpsc_queue_node<timer_job> {
 public:
   /// For dispatchers: calls the callable unless the job has been cancelled meanwhile.
   void run() noexcept;
@@ -50,7 +36,8 @@ public:
   /// this call. Returns: nothing if it was cancelled; then the job is gone.
   [[nodiscard]] std::optional<execution_batch> begin() noexcept;
 
-  /// Whether it has been cancelled: then `begin` will return nothing. (If not, it may still be cancelled.)
+  /// Whether it has been cancelled: then `begin` will return nothing. (If not, it may still be
+  /// cancelled.)
   [[nodiscard]] bool is_cancelled() const noexcept;
 
   /// The message. Requires: `begin` returned `batch`, and the job has a `Message` whose copy or

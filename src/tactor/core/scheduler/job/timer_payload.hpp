@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/block_source.hpp"
 #include "tactor/base/exceptions.hpp"
-#include "tactor/core/message/block_source.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/run_result.hpp"
-#include "tactor/port/port.hpp"
 
 #include <cstddef>
 #include <new>  // IWYU pragma: keep (placement new)
@@ -27,105 +26,81 @@ struct payload_operations {
   std::size_t alignment;
 };
 
-/// The place of a small payload: in its job.
-struct room_in_job {
-  /// What else a payload needs: the source of blocks, or null.
-  struct memory {
-    constexpr memory(block_source* from, std::byte*, std::size_t, std::size_t) noexcept
-        : blocks(from) {}
-    block_source* blocks;
-  };
-  static constexpr std::size_t size = 16;
+/// Where a payload that does not fit into its job gets a block: the room of its job in the store if
+/// it fits, otherwise the source. A value.
+struct payload_blocks {
+  block_source* source = nullptr;  // null: none
+  std::byte* room = nullptr;       // aligned for 8
+  std::size_t room_size = 0;
 
-  [[nodiscard]] static constexpr bool fits(const payload_operations& of, memory) noexcept {
-    return of.size <= size && of.alignment <= alignof(void*);
+  /// Returns: null if there is no memory.
+  [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) const noexcept {
+    if (size <= room_size && alignment <= 8) return room;
+    return source == nullptr ? nullptr : source->allocate(size, alignment);
   }
-  [[nodiscard]] void* at(memory) noexcept { return bytes; }
-
-  alignas(void*) std::byte bytes[size] = {};
+  void release(void* block, std::size_t size, std::size_t alignment) const noexcept {
+    if (block != room) source->release(block, size, alignment);
+  }
 };
 
-/// The place of a small payload on a board: in its store, where each job has as many bytes as the largest message needs.
-struct room_in_store {
-  /// The rooms of all jobs, each `room_size` bytes, aligned for 8; and the source of blocks, or null.
-  struct memory {
-    constexpr memory(block_source* from, std::byte* rooms, std::size_t room_size,
-                     std::size_t index) noexcept
-        : blocks(from), room(rooms + index * room_size), size(room_size) {}
-    block_source* blocks;
-    std::byte* room;
-    std::size_t size;
-  };
-
-  [[nodiscard]] static constexpr bool fits(const payload_operations& of,
-                                           const memory& with) noexcept {
-    return of.size <= with.size && of.alignment <= 8;
-  }
-  [[nodiscard]] static void* at(const memory& with) noexcept { return with.room; }
-};
-
-/// The callable or message of one timer: in its room if it is small, otherwise in a block, whose address is there.
-/// All-zero is the valid empty state. Context: the thread that the job's word designates.
+/// The callable or message of one timer: here if it is small, otherwise in a block, whose address
+/// is here. All-zero is the valid empty state. Context: the thread that the job's word designates.
 class timer_payload {
-  using room = std::conditional_t<port::has_interrupts, room_in_store, room_in_job>;
-
 public:
-  /// What every function needs: always the same for one job.
-  using memory = room::memory;
+  /// The size and alignment of what fits here.
+  static constexpr std::size_t own_size = 16;
+  static constexpr std::size_t own_alignment = 8;
 
   constexpr timer_payload() noexcept = default;
   timer_payload(const timer_payload&) = delete;
   timer_payload& operator=(const timer_payload&) = delete;
-  ~timer_payload() = default;  // `reset` destroys the payload: it knows the block source
+  ~timer_payload() = default;  // `reset` destroys the payload: it knows the blocks
 
   /// Takes the storage of a payload. Returns: false if a block is needed and none is available.
-  [[nodiscard]] bool reserve(const payload_operations& operations, const memory& with) noexcept {
-    if (!room::fits(operations, with)) {
-      void* const block = with.blocks == nullptr
-                              ? nullptr
-                              : with.blocks->allocate(operations.size, operations.alignment);
+  [[nodiscard]] bool reserve(const payload_operations& operations,
+                             const payload_blocks& blocks) noexcept {
+    if (!fits(operations)) {
+      void* const block = blocks.allocate(operations.size, operations.alignment);
       if (block == nullptr) return false;
-      ::new (room_.at(with)) void*(block);
+      ::new (static_cast<void*>(bytes_)) void*(block);
     }
     operations_ = &operations;
     return true;
   }
   /// Builds the payload. Requires: reserved with the operations of `T`.
   template <class T>
-  void construct(T&& object, const memory& with) noexcept {
+  void construct(T&& object) noexcept {
     using stored = std::decay_t<T>;
     static_assert(std::is_nothrow_move_constructible_v<stored>,
                   "a timer's callable or message must be movable without throwing");
-    ::new (this->object(with)) stored(std::forward<T>(object));
+    ::new (this->object()) stored(std::forward<T>(object));
   }
   /// Releases reserved storage in which nothing was built; does nothing if none is reserved.
-  void release(const memory& with) noexcept {
+  void release(const payload_blocks& blocks) noexcept {
     if (operations_ == nullptr) return;
     const payload_operations& operations = *std::exchange(operations_, nullptr);
-    if (!room::fits(operations, with))
-      with.blocks->release(block(with), operations.size, operations.alignment);
+    if (!fits(operations)) blocks.release(block(), operations.size, operations.alignment);
   }
 
   /// Destroys the payload, if any.
-  void reset(const memory& with) noexcept {
+  void reset(const payload_blocks& blocks) noexcept {
     if (operations_ == nullptr) return;
-    operations_->destroy(object(with));
-    release(with);
+    operations_->destroy(object());
+    release(blocks);
   }
 
   [[nodiscard]] const payload_operations& operations() const noexcept { return *operations_; }
   /// The payload. Requires: not empty.
-  [[nodiscard]] void* object(const memory& with) noexcept {
-    return room::fits(*operations_, with) ? room_.at(with) : block(with);
-  }
+  [[nodiscard]] void* object() noexcept { return fits(*operations_) ? bytes_ : block(); }
 
 private:
-  [[nodiscard]] void* block(const memory& with) noexcept {
-    return *std::launder(static_cast<void**>(room_.at(with)));
+  [[nodiscard]] static constexpr bool fits(const payload_operations& of) noexcept {
+    return of.size <= own_size && of.alignment <= own_alignment;
   }
+  [[nodiscard]] void* block() noexcept { return *std::launder(reinterpret_cast<void**>(bytes_)); }
 
   const payload_operations* operations_ = nullptr;
-  [[no_unique_address]] room room_;
+  alignas(own_alignment) std::byte bytes_[own_size] = {};
 };
 
 template <class Result>

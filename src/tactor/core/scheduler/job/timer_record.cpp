@@ -3,7 +3,6 @@
 
 #include "tactor/core/scheduler/job/job_transitions.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
-#include "tactor/core/scheduler/report/timer_priority.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 namespace tactor::inline v0 {
@@ -66,7 +65,8 @@ bool complete(timer_record& record, timer_state from, timer_totals_member how) n
   return true;
 }
 
-/// Whether a due callable is to run as a close task, because its dispatcher accepts nothing any more.
+/// Whether a due callable is to run as a close task, because its dispatcher accepts nothing any
+/// more.
 bool waits_for_close(const timer_record& record) noexcept {
   const bool wanted = record.runs_at_shutdown() && record.mode() == job_mode::once &&
                       !record.target().is_message() &&
@@ -78,21 +78,15 @@ bool waits_for_close(const timer_record& record) noexcept {
 }  // namespace
 
 void timer_record::destroy_payload() noexcept {
-  payload.reset(store().memory_of(*this));
+  payload.reset(store().blocks_of(*this));
 }
 
 bool timer_record::try_hold() noexcept {
-  half_word count = refs.load(relaxed);  // relaxed: only counted
+  std::uint32_t count = refs.load(relaxed);  // relaxed: only counted
   while (count > 0) {
-    const auto more = static_cast<half_word>(count + 1);
-    if (refs.compare_exchange(count, more, acquire)) return true;  // pairs: timer.refs
+    if (refs.compare_exchange(count, count + 1, acquire)) return true;  // pairs: timer.refs
   }
   return false;
-}
-
-/// Its callable or message.
-inline void* timer_record::object() noexcept {
-  return payload.object(store().memory_of(*this));
 }
 
 void timer_record::let_go() noexcept {
@@ -149,7 +143,7 @@ run_result timer_record::run_for_close() noexcept {
 }
 
 run_result timer_record::call(execution_batch batch) noexcept {
-  run_result said = payload.operations().call(object(), batch);
+  run_result said = payload.operations().call(payload.object(), batch);
   finish(said);
   return said;
 }
@@ -168,7 +162,7 @@ void timer_record::finish(run_result said) noexcept {
     complete(*this, timer_state::executing, &timer_totals::completed);
     let_go();
     return;
-  } else if (continue_periodic(*this, timer_state::executing)) {
+  } else if (store().periodic->go_on(*this, timer_state::executing)) {
     return;
   }
   end_begun();
@@ -195,7 +189,7 @@ bool timer_record::discard(post_result why) noexcept {
     return false;
   }
   const bool ends = why == post_result::closed || mode() == job_mode::once;
-  if (!ends && continue_periodic(*this, timer_state::scheduled)) return true;
+  if (!ends && store().periodic->go_on(*this, timer_state::scheduled)) return true;
   if (ends && complete(*this, timer_state::scheduled, &timer_totals::undeliverable)) {
     destroy_payload();
     store().publish(scheduler_event_kind::undeliverable, *this);
@@ -216,6 +210,10 @@ void timer_record::hand_out() noexcept {
   if (result == post_result::refused || result == post_result::closed) (void)discard(result);
 }
 
+std::uint64_t timer_job::id() const noexcept {
+  const auto& record = static_cast<const timer_record&>(*this);
+  return std::uint64_t{record.tenancy.get()} << 32 | (record.store().index_of(record) + 1);
+}
 void timer_job::run() noexcept {
   (void)record_of(*this).run();
 }
@@ -233,7 +231,7 @@ bool timer_job::discard(post_result why) noexcept {
 }
 run_result timer_job::take_into(execution_batch batch, void* storage) noexcept {
   timer_record& record = record_of(*this);
-  return record.payload.operations().take(record.object(), batch, storage);
+  return record.payload.operations().take(record.payload.object(), batch, storage);
 }
 void timer_job::hold() noexcept {
   record_of(*this).hold();

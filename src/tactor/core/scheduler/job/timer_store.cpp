@@ -2,7 +2,6 @@
 #include "tactor/core/scheduler/job/timer_store.hpp"
 
 #include "tactor/base/assert.hpp"
-#include "tactor/core/scheduler/report/timer_priority.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 #include <algorithm>
@@ -11,8 +10,18 @@
 
 namespace tactor::inline v0::internal {
 
+namespace {
+
+/// Whether the tick `wanted` comes before the tick `known`; both may have wrapped. A driver that is
+/// more than half of a word late polls anyway.
+bool comes_before(std::uintptr_t wanted, std::uintptr_t known) {
+  return known == timer_store::never || static_cast<std::intptr_t>(wanted - known) < 0;
+}
+
+}  // namespace
+
 timer_store::timer_store(storage memory, block_source* blocks, wake_function wake) noexcept
-    : commands(memory.records),
+    : trail(memory.trail),
       records_(memory.records),
       extras_(memory.extras),
       reserved_(static_cast<std::uint32_t>(memory.reserved)),
@@ -22,14 +31,7 @@ timer_store::timer_store(storage memory, block_source* blocks, wake_function wak
       blocks_(blocks),
       wake_(wake),
       rooms_(memory.rooms),
-      room_size_(memory.room_size) {
-  if constexpr (port::has_interrupts) {
-    if (!records_.empty()) timer_record::store_before(records_.front()) = this;
-  }
-  const bool near = records_.empty() ||
-                    (records_.front().can_belong_to(*this) && records_.back().can_belong_to(*this));
-  TACTOR_ASSERT(near, panics::timer_store_far_from_records);
-}
+      room_size_(memory.room_size) {}
 
 /// The index of a free record, or `none`. The runtime's jobs use their own first.
 std::uint32_t timer_store::take_index(timer_owner owner) noexcept {
@@ -39,10 +41,7 @@ std::uint32_t timer_store::take_index(timer_owner owner) noexcept {
     if (reserved != none) return reserved;
   }
   const std::uint32_t free = free_records_.take();
-  if (free == none) return none;
-  const std::uint32_t index = reserved_ + free;
-  if (growth.passes(index) && !growth.call_thread(wake_)) wake_driver();
-  return index;
+  return free == none ? none : reserved_ + free;
 }
 
 void timer_store::put_index(std::uint32_t index) noexcept {
@@ -66,7 +65,7 @@ timer_record* timer_store::take_record(timer_owner owner, bool with_extras) noex
     extras = &extras_[extras_index];
   }
   timer_record& record = records_[index];
-  record.belong_to(*this, index, extras);
+  record.belong_to(*this, extras);
   record.tenancy.set(record.tenancy.get() + 1);
   // Publishes that the word is empty, to threads that iterate over the records.
   // no mutant: the mutant of `try_hold` shows the pair
@@ -121,11 +120,9 @@ void timer_store::begin_anew() noexcept {
   clear(totals.warnings);
   clear(totals.refused);
   clear(live_periodic);
-  clear(places_);
+  clear(live_of_users_);
   clear(live_of_runtime_);
-  for (auto& rank : far_by_rank)
-    clear(rank);
-  for (auto& rank : claims_satisfied)
+  for (auto& rank : far_jobs)
     clear(rank);
 }
 
@@ -146,19 +143,15 @@ void timer_store::count_end(const timer_record& ended, timer_word before,
   release_place(ended.owner());
 }
 
-admission timer_store::admit(std::uintptr_t quota,
-                             std::optional<std::uintptr_t> far_capacity) noexcept {
-  const std::uintptr_t taken =
-      place_word::one_live + (far_capacity ? place_word::one_far : std::uintptr_t{0});
-  place_word before{places_.load(relaxed)};  // relaxed: a number
-  while (before.live() < quota) {
-    if (far_capacity && before.far() >= *far_capacity) return admission::over_capacity;
+bool timer_store::admit(std::uintptr_t quota) noexcept {
+  std::uintptr_t before = live_of_users_.load(relaxed);  // relaxed: a number
+  while (before < quota) {
     // Acquires the ends of the jobs whose places were released; see `count_jobs`.
     // no mutant: a thread that counts acquires them with the places, too
-    if (places_.compare_exchange(before.bits, before.bits + taken, acquire))  // pairs: timer.places
-      return admission::granted;
+    if (live_of_users_.compare_exchange(before, before + 1, acquire))
+      return true;  // pairs: timer.places
   }
-  return admission::over_quota;
+  return false;
 }
 
 // The counters cannot be read at once. The ends are read before and after the starts: their number
@@ -196,12 +189,9 @@ job_counts timer_store::count_jobs() const noexcept {
           .active = active};
 }
 
-/// Requires: see `command_queue::push`.
-inline void timer_store::send(timer_record& record) noexcept {
-  const std::uint32_t number = index_of(record) + 1;
-  const bool many = trail.add(number);
-  commands.push(record, number);
-  if (many) wake_driver();
+void timer_store::send(timer_record& record) noexcept {
+  trail.add(record);
+  (void)commands.push(record);
 }
 
 void timer_store::report_end(timer_record& ended, const timer_record::change& end) noexcept {
@@ -220,23 +210,18 @@ void timer_store::ask_for_housekeeping() noexcept {
 
 void timer_store::send_to_driver(timer_record& record, tick deadline) noexcept {
   send(record);
-  // A word too narrow for ticks cannot be compared: then the driver is always woken.
-  const bool comparable = sizeof(std::uintptr_t) == sizeof(std::uint64_t);
+  const auto wanted = static_cast<std::uintptr_t>(deadline.count);
   // seq_cst: ties the queue to this word. The driver writes the word, then reads the queue; this
   // thread does it in the opposite order, so one of the two sees the other.
-  if (!comparable || deadline.count < wake_at.load(seq_cst)) {  // pairs: timer.wake
-    expect_poll_at(deadline);
+  if (comes_before(wanted, wake_at.load(seq_cst))) {  // pairs: timer.wake
+    expect_poll_at(wanted);
     wake_driver();
   }
 }
 
-void timer_store::expect_poll_at(tick deadline) noexcept {
-  const auto wanted = static_cast<std::uintptr_t>(deadline.count);
-  const auto is_earlier = [wanted](std::uintptr_t known) {  // wraps if the word is too narrow
-    return known == never || static_cast<std::intptr_t>(wanted - known) < 0;
-  };
+void timer_store::expect_poll_at(std::uintptr_t wanted) noexcept {
   std::uintptr_t known = poll_expected.load(relaxed);  // relaxed: a hint
-  while (is_earlier(known)) {
+  while (comes_before(wanted, known)) {
     if (poll_expected.compare_exchange(known, wanted, relaxed)) return;  // relaxed: a hint
   }
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/block_source.hpp"
 #include "tactor/base/duration.hpp"
 #include "tactor/base/free_list.hpp"
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/core/message/block_source.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/job/command_queue.hpp"
 #include "tactor/core/scheduler/job/command_trail.hpp"
-#include "tactor/core/scheduler/job/growth_watch.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/job/timer_payload.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
@@ -23,15 +21,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 
-namespace tactor::inline v0::panics {
-inline constexpr port::panic_code timer_store_far_from_records{
-    .module = 4,
-    .id = 1,
-    .advice = "a timer store must be within 16 GB of its records: put them into one object"};
-}  // namespace tactor::inline v0::panics
+namespace tactor::inline v0 {
+class scheduler;
+}  // namespace tactor::inline v0
 
 namespace tactor::inline v0::internal {
 
@@ -54,23 +48,10 @@ struct timer_totals {
   total_count refused;
 };
 
-/// The limited places that jobs take, in one word, so that a call takes all that it needs or nothing.
-/// A value.
-struct place_word {
-  std::uintptr_t bits = 0;
-
-  static constexpr unsigned half = std::numeric_limits<std::uintptr_t>::digits / 2;
-  static constexpr std::uintptr_t one_live = 1;
-  static constexpr std::uintptr_t one_far = std::uintptr_t{1} << half;
-
-  /// Jobs in the quota. There are fewer than 2^`half`: each has a record, see `free_list`.
-  [[nodiscard]] constexpr std::uintptr_t live() const noexcept { return bits & (one_far - 1); }
-  /// Entries of the overflow that are reserved.
-  [[nodiscard]] constexpr std::uintptr_t far() const noexcept { return bits >> half; }
-};
-
-/// Whether a job is admitted.
-enum class admission : std::uint8_t { granted, over_quota, over_capacity };
+/// Adds to a number that no other thread changes: without a locked instruction.
+inline void add_alone(total_count& count, std::uintptr_t more) noexcept {
+  count.store(count.load(relaxed) + more, relaxed);  // relaxed: a number
+}
 
 /// Jobs by what became of them: scheduled = the sum of the others.
 struct job_counts {
@@ -81,6 +62,25 @@ struct job_counts {
   std::uintptr_t undeliverable;
   std::uintptr_t active;
 };
+
+/// What a scheduler calls for timers that fire more than once.
+struct periodic_functions {
+  void (*fire)(scheduler& by, timer_record& record, timer_extras& extras, tick now) noexcept;
+  bool (*go_on)(timer_record& record, timer_state from) noexcept;
+};
+/// A board's program leaves it out if its timers fire once: see core/features.hpp.
+extern const periodic_functions periodic_feature;
+
+/// What a scheduler calls to report on its timers: events, warnings, lateness.
+struct timer_report_functions {
+  void (*publish)(timer_store& of, scheduler_event_kind kind, const timer_record& about) noexcept;
+  void (*warn)(timer_store& of, const scheduler_event& event) noexcept;
+  void (*note_lateness)(scheduler& of, timer_instant now) noexcept;
+  void (*warn_if_nearly_full)(scheduler& of, tick now) noexcept;
+  void (*check_for_stall)(scheduler& of, tick now) noexcept;
+};
+/// A board's program without reports leaves it out.
+extern const timer_report_functions timer_report_feature;
 
 /// The part of a scheduler that all threads access: records, command queue, counters, and the wake
 /// word of the driver.
@@ -93,10 +93,12 @@ class timer_store {
 public:
   /// Memory for a store. The first `reserved` records are for jobs of the runtime only.
   struct storage {
-    record_span records;
+    std::span<timer_record> records;
     std::span<timer_extras> extras;
     std::size_t reserved = 0;
-    // On a board, for the payloads of all records: see `room_in_store`.
+    std::span<command_trail::place> trail = {};
+    // For payloads too large for their record, where there are no blocks: `room_size` bytes for
+    // each record, aligned for 8.
     std::byte* rooms = nullptr;
     std::size_t room_size = 0;
   };
@@ -105,8 +107,7 @@ public:
   using wake_function = void (*)(port::atomic<std::uint32_t>& wake_word) noexcept;
 
   constexpr timer_store() noexcept = default;
-  /// Requires: `memory` is all-zero and lives forever, like the store, which is close to it: best
-  /// in the same object. `blocks` may be null.
+  /// Requires: `memory` is all-zero and lives forever, like the store. `blocks` may be null.
   explicit timer_store(storage memory, block_source* blocks = nullptr,
                        wake_function wake = nullptr) noexcept;
 
@@ -116,8 +117,8 @@ public:
   [[nodiscard]] timer_record* take_record(timer_owner owner, bool with_extras) noexcept;
   /// Returns a record without holds to the free list.
   void give_back(timer_record& record) noexcept;
-  /// Likewise, but it is free only after the next `free_given_back`, which needs one exchange for all of them.
-  /// Context: the driver.
+  /// Likewise, but it is free only after the next `free_given_back`, which needs one exchange for
+  /// all of them. Context: the driver.
   void give_back_later(timer_record& record) noexcept;
   /// Context: the driver.
   void free_given_back() noexcept { free_records_.put(given_back_); }
@@ -126,56 +127,53 @@ public:
   void give_back_fresh(timer_record& record) noexcept;
   /// The index of the record. Requires: `take_record` has returned it.
   [[nodiscard]] std::uint32_t index_of(const timer_record& record) const noexcept {
-    if constexpr (port::has_interrupts) return static_cast<std::uint32_t>(record.store_place.get());
     return static_cast<std::uint32_t>(&record - records_.data());
   }
   /// Records that have been used; the word of each says whether it is in use.
   [[nodiscard]] std::span<timer_record> used_records() const noexcept {
     return records_.first(reserved_ + free_records_.used());
   }
-  /// All records, also those that no job has used.
-  [[nodiscard]] std::span<timer_record> all_records() const noexcept { return records_; }
-  /// The memory of the record's payload.
-  [[nodiscard]] timer_payload::memory memory_of(const timer_record& record) const noexcept {
-    return {blocks_, rooms_, room_size_, index_of(record)};
+  /// The blocks of the record's payload.
+  [[nodiscard]] payload_blocks blocks_of(const timer_record& record) const noexcept {
+    std::byte* const room = room_size_ == 0 ? nullptr : rooms_ + index_of(record) * room_size_;
+    return {.source = blocks_, .room = room, .room_size = room_size_};
   }
 
-  /// The places in use.
-  [[nodiscard]] place_word places() const noexcept {
+  /// How many jobs of users are live: the places of the quota in use.
+  [[nodiscard]] std::uintptr_t live_of_users() const noexcept {
     // no mutant: a thread that counts acquires the ends with the starts, too
-    return {places_.load(acquire)};  // pairs: timer.places
+    return live_of_users_.load(acquire);  // pairs: timer.places
   }
   /// How many jobs have been admitted and have not ended. A thread that sees that a job no longer
   /// counts here sees everything the job did.
   [[nodiscard]] std::uintptr_t live() const noexcept {
-    // no mutant: as for `places`
-    return places().live() + live_of_runtime_.load(acquire);  // pairs: timer.places
+    // no mutant: as for `live_of_users`
+    return live_of_users() + live_of_runtime_.load(acquire);  // pairs: timer.places
   }
-  /// Admits a job unless `quota` jobs are live; `release_place` undoes it. For a far job it also
-  /// reserves an entry of the overflow, unless `far_capacity` of them are reserved.
-  [[nodiscard]] admission admit(std::uintptr_t quota,
-                                std::optional<std::uintptr_t> far_capacity = std::nullopt) noexcept;
+  /// Admits a job of a user unless `quota` of them are live; `release_place` undoes it. Returns:
+  /// whether it is admitted.
+  [[nodiscard]] bool admit(std::uintptr_t quota) noexcept;
   /// Admits a job of the runtime, which no limit refuses.
-  [[nodiscard]] admission admit_for_runtime() noexcept {
+  void admit_for_runtime() noexcept {
     // no mutant: as in `admit`
     live_of_runtime_.fetch_add(1, acquire);  // pairs: timer.places
-    return admission::granted;
   }
   /// The job no longer counts as live.
   void release_place(timer_owner owner) noexcept {
     // Both publish what the job did, and that its end was counted.
     if (owner == timer_owner::runtime) {
-      // no mutant: the mutant of `places_` stands for both
+      // no mutant: the mutant of `live_of_users_` stands for both
       live_of_runtime_.fetch_sub(1, release);  // pairs: timer.places
     } else {
-      places_.fetch_sub(place_word::one_live, release);  // pairs: timer.places
+      live_of_users_.fetch_sub(1, release);  // pairs: timer.places
     }
   }
-  /// Counts an entry of the overflow that was not reserved by `admit`.
-  void add_far() noexcept { places_.fetch_add(place_word::one_far, relaxed); }  // relaxed: a number
-  /// An entry of the overflow is no longer reserved.
-  void remove_far() noexcept {
-    places_.fetch_sub(place_word::one_far, relaxed);  // relaxed: a number
+  /// How many users' jobs of this rank and above are far ahead.
+  [[nodiscard]] std::uintptr_t far_jobs_from(std::size_t rank) const noexcept {
+    std::uintptr_t sum = 0;
+    for (; rank < far_jobs.size(); ++rank)
+      sum += far_jobs[rank].load(relaxed);  // relaxed: a number
+    return sum;
   }
 
   /// The counts at one moment: no more are active than there were places.
@@ -188,14 +186,18 @@ public:
   /// Requests a poll within one tick, to remove ended jobs.
   void ask_for_housekeeping() noexcept;
   /// Publishes an event about a job.
-  void publish(scheduler_event_kind kind, const timer_record& about) noexcept;
+  void publish(scheduler_event_kind kind, const timer_record& about) noexcept {
+    if (reports != nullptr && events.wants(kind)) reports->publish(*this, kind, about);
+  }
   /// Counts and publishes a warning.
-  void warn(const scheduler_event& event) noexcept;
+  void warn(const scheduler_event& event) noexcept {
+    if (reports != nullptr) reports->warn(*this, event);
+  }
 
   /// Resets all counters to zero. Requires: no scheduler uses the store, and no job is live.
   void begin_anew() noexcept;
-  /// Ids begin again, too: a simulation whose store was used before gives the same ones. Requires: as `begin_anew`, and
-  /// no handle refers to a record.
+  /// Ids begin again, too: a simulation whose store was used before gives the same ones. Requires:
+  /// as `begin_anew`, and no handle refers to a record.
   void number_anew() noexcept;
 
   // Commands and the wake word.
@@ -203,15 +205,10 @@ public:
   void send_to_driver(timer_record& record, tick deadline) noexcept;
   /// Wakes the driver.
   void wake_driver() noexcept;
-  /// The record with this number, to be fetched early; null for 0. See `command_trail`.
-  [[nodiscard]] const timer_record* record_of(std::uint32_t number) const noexcept {
-    return number == 0 ? nullptr : &records_[number - 1];
-  }
 
   // Public like the members of a plain struct: the scheduler and its records are the only users.
-  command_queue<timer_record> commands;
-  [[no_unique_address]] command_trail<> trail;  // of `commands`
-  [[no_unique_address]] growth_watch<> growth;  // of `records_`
+  mpsc_queue<timer_record> commands;  // jobs on their way to the driver
+  command_trail trail;                // of `commands`
   timer_totals totals;
   diagnostics events;
   // Written by: schedule, and the thread that ends a job. Read by: metrics. Publishes: nothing.
@@ -235,11 +232,14 @@ public:
   // The tick by which the driver should poll, commands on their way included. Written by: the
   // driver, and schedule (earlier). Read by: stall checks. Publishes: nothing.
   port::atomic<std::uintptr_t> poll_expected;
-  // Written by: schedule (reserves), the driver (releases). Read by: both. Publishes: nothing.
-  std::array<port::atomic<std::uintptr_t>, user_ranks> far_by_rank;
-  // Claimed entries that left the overflow on their own.
-  std::array<port::atomic<std::uintptr_t>, user_ranks> claims_satisfied;
+  // For each rank of users: how many jobs wait in the overflow or are on their way there. A call
+  // that is refused or not reads them once, so more jobs than the capacity may be admitted in a
+  // race; the driver evicts what is too much. Written by: schedule (adds), the driver (corrects).
+  // Read by: schedule. Publishes: nothing.
+  std::array<total_count, user_ranks> far_jobs;
   // constant while a scheduler uses the store
+  const periodic_functions* periodic = nullptr;     // null: every timer fires once
+  const timer_report_functions* reports = nullptr;  // null: nothing is reported
   const monotonic_clock* clock = nullptr;
   duration resolution;
   job_dispatcher* default_dispatcher = nullptr;
@@ -249,11 +249,13 @@ public:
   /// A driver that finds more commands than this in one poll is `behind`. Applying them takes a
   /// millisecond or two.
   static constexpr std::size_t commands_in_time = 16384;
+  /// So many timers are scheduled before a driver that sleeps is woken for them.
+  static constexpr std::size_t commands_in_sleep = 8192;
 
 private:
-  void expect_poll_at(tick deadline) noexcept;
-  std::uint32_t take_index(timer_owner owner) noexcept;
+  void expect_poll_at(std::uintptr_t wanted) noexcept;
   void send(timer_record& record) noexcept;
+  std::uint32_t take_index(timer_owner owner) noexcept;
   void put_index(std::uint32_t index) noexcept;
   held_sink* clear(timer_record& record) noexcept;
 
@@ -266,10 +268,10 @@ private:
   free_list<timer_record>::batch given_back_;  // driver only: to be freed
   block_source* blocks_ = nullptr;
   wake_function wake_ = nullptr;
-  // Written by: schedule, the thread that ends a job, the driver. Read by: the same, metrics.
-  // Publishes: all that the jobs did that no longer count as live. A `place_word`.
-  port::atomic<std::uintptr_t> places_;
-  // How many jobs of the runtime are live. Written by, read by: as `places_`.
+  // How many jobs of users are live. Written by: schedule, the thread that ends a job. Read by: the
+  // same, metrics. Publishes: all that the jobs did that no longer count as live.
+  port::atomic<std::uintptr_t> live_of_users_;
+  // How many jobs of the runtime are live. Written by, read by: as `live_of_users_`.
   port::atomic<std::uintptr_t> live_of_runtime_;
   // constant after construction
   std::byte* rooms_ = nullptr;

@@ -61,7 +61,7 @@ TEST(timer_target, says_where_a_job_goes) {
 }
 
 TEST(timer_target, a_record_with_extras_keeps_it_there) {
-  timer_records<1> records{};
+  std::array<timer_record, 1> records{};
   std::array<timer_extras, 1> extras{};
   timer_store store{{.records = records, .extras = extras}};
   some_sink sink;

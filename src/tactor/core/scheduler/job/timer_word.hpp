@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/half_word.hpp"
-
 #include <cstdint>
 #include <limits>
 
@@ -26,18 +24,15 @@ enum class repetition : bool { once, periodic };
 /// new word.
 ///
 /// inv 1  `driven`: the driver has it, in the command queue (`commanded`) or in the wheel.
-/// inv 2  `posted`: a dispatcher or mailbox has it, waiting or executing; and no close task took its run.
+/// inv 2  `posted`: a dispatcher or mailbox has it, waiting or executing; and no close task took
+///        its run.
 /// inv 3  `due_runs`: runs that are due and have not been passed to a handler; what is beyond
-///        2^24 - 1 (2^8 - 1 on a 32-bit machine) is counted in `timer_extras::more_runs`.
+///        2^24 - 1 is counted in `timer_extras::more_runs`.
 /// inv 4  `periodic` and `hooked` do not change after the job is published.
 /// inv 5  `payload_left`: the driver cancelled the job; the thread that has it posted destroys its
 ///        payload. Uses the bits of `due_runs`, which a cancelled job does not need.
 struct timer_word {
-  std::uint32_t bits = 0;  // they fit `stored`
-
-  /// What holds the word in a job.
-  using stored = half_word;
-  [[nodiscard]] constexpr stored to_store() const noexcept { return static_cast<stored>(bits); }
+  std::uint32_t bits = 0;
 
   [[nodiscard]] constexpr timer_state state() const noexcept {
     return static_cast<timer_state>(bits & state_mask);
@@ -101,8 +96,8 @@ struct timer_word {
     return timer_word{bits | posted_bit}.with_runs(1).in(timer_state::scheduled).told_to_driver();
   }
 
-  // Transition of a close task that takes the run of a posted job: the holder that has it posted finds
-  // nothing to do.
+  // Transition of a close task that takes the run of a posted job: the holder that has it posted
+  // finds nothing to do.
   [[nodiscard]] constexpr timer_word begun_for_close() const noexcept {
     return begun(due_runs()).not_posted();
   }
@@ -145,7 +140,8 @@ private:
   static constexpr std::uint32_t periodic_bit = 64;
   static constexpr std::uint32_t hooked_bit = 128;
   static constexpr unsigned runs_shift = 8;
-  static constexpr std::uint32_t most_runs = std::numeric_limits<stored>::max() >> runs_shift;
+  static constexpr std::uint32_t most_runs =
+      std::numeric_limits<std::uint32_t>::max() >> runs_shift;
 
   [[nodiscard]] constexpr timer_word in(timer_state state) const noexcept {
     return {(bits & ~state_mask) | static_cast<std::uint32_t>(state)};

@@ -6,7 +6,7 @@
 #include "tactor/base/text_writer.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
-#include "tactor/core/scheduler/report/job_mode.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 
 #include <array>

@@ -9,13 +9,6 @@ namespace tactor::inline v0 {
 
 using namespace internal;
 
-namespace {
-
-// Who listens wants events.
-[[gnu::used]] void (*const needs_timer_reports)() noexcept = link_timer_reports;
-
-}  // namespace
-
 void diagnostics::attach(diagnostics_listener& listener, scheduler_event_kinds kinds) noexcept {
   const lock_guard locked{mutex_};
   // Never empty: a stream with a listener is in use.

@@ -15,9 +15,6 @@ namespace tactor::inline v0 {
 
 namespace internal {
 
-/// Does nothing: a board makes the events of its timers only if someone names this.
-void link_timer_reports() noexcept;
-
 /// Receives the events of a diagnostics stream as they happen. For the runtime: users read a
 /// `diagnostics_subscription`, so that no user code runs under the stream's lock.
 class diagnostics_listener : public intrusive_list_node<diagnostics_listener> {
@@ -37,8 +34,8 @@ protected:
 
 class diagnostics_subscription;  // NOLINT(cppcoreguidelines-virtual-class-destructor): it is final
 
-/// The event stream of a scheduler. Costs one relaxed load per event of a kind that no listener wants.
-/// Thread safety: everything from any thread; a short lock while there are listeners.
+/// The event stream of a scheduler. Costs one relaxed load per event of a kind that no listener
+/// wants. Thread safety: everything from any thread; a short lock while there are listeners.
 class diagnostics {
 public:
   /// Whether a listener wants events of this kind.
@@ -54,8 +51,8 @@ public:
     if (wants(event.kind)) publish_to_all(event);
   }
 
-  /// From now on `listener` receives the events of these kinds. Requires: it is not attached, and is
-  /// detached before it or the stream ends.
+  /// From now on `listener` receives the events of these kinds. Requires: it is not attached, and
+  /// is detached before it or the stream ends.
   void attach(internal::diagnostics_listener& listener,
               scheduler_event_kinds kinds = scheduler_event_kinds::all()) noexcept;
   /// Afterwards `listener` receives no more events. Requires: it is attached.
@@ -78,7 +75,8 @@ private:
 /// stream does.
 class diagnostics_subscription final : private internal::diagnostics_listener {
 public:
-  /// Listens to the events of these kinds from now on. Requires: `storage` outlives the subscription.
+  /// Listens to the events of these kinds from now on. Requires: `storage` outlives the
+  /// subscription.
   diagnostics_subscription(diagnostics& stream, std::span<scheduler_event> storage,
                            scheduler_event_kinds kinds = scheduler_event_kinds::all()) noexcept;
   ~diagnostics_subscription();

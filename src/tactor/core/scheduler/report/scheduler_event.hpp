@@ -2,8 +2,7 @@
 #pragma once
 
 #include "tactor/base/tick.hpp"
-#include "tactor/core/scheduler/report/job_mode.hpp"
-#include "tactor/core/scheduler/report/timer_priority.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 
 #include <cstdint>
 
@@ -125,7 +124,7 @@ private:
 /// One event, a plain value.
 struct scheduler_event {
   scheduler_event_kind kind;
-  timer_priority priority = timer_priority::normal;
+  job_priority priority = job_priority::normal;
   job_mode mode = job_mode::once;  // of the job: in `scheduled`
   std::uint64_t job = 0;           // 0: no particular job
   tick at = {};                    // when it happened

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/coroutine/task_list.hpp"
+
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/features.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/timer_envelope.hpp"
+
+#include <cstddef>
+#include <new>
+#include <utility>
+
+namespace tactor::inline v0::internal {
+call_result task_list::run(thread_record& here, cell& c, running_task& task, void* frame,
+                           failure& why) noexcept {
+  task.next = frame;
+  waits_since_ns = 0;
+  while (!task.failed) {
+    void* next_frame = std::exchange(task.next, nullptr);
+    if (next_frame == nullptr && task.to_begin != nullptr)
+      next_frame = std::exchange(task.to_begin, task.to_begin->sibling)->frame;
+    if (next_frame == nullptr) break;
+    resume_frame(next_frame);
+  }
+  if (!task.failed && !task.ended) {
+    if (!task.linked) {
+      task.linked = true;
+      tasks_.push_back(task);
+      ++count;
+      if (!task.reentrant) ++exclusive;
+      newest = task.message;
+    }
+    if (!task.reentrant && task.ready == 0) waits = true;
+    return call_result::awaiting;
+  }
+  return end_task(here, c, task, why);
+}
+
+/// It has ended, or failed.
+call_result task_list::end_task(thread_record& here, cell& c, running_task& task,
+                                failure& why) noexcept {
+  call_result said = call_result::failed;
+  if (!task.failed) {
+    said = task.finish(task, why);
+  } else if (&why != &here.failures.why) {
+    why = here.failures.why;
+  }
+  leave(task);
+  destroy_frame(task.frame);
+  is_over(c);
+  return said;
+}
+
+call_result task_list::run_and_suspend(thread_record& here, cell& c, running_task& task,
+                                       void* frame, failure& why) noexcept {
+  const call_result said = run(here, c, task, frame, why);
+  if (waits) suspend_for_await(*here.services, here, c, waits_since_ns);
+  return said;
+}
+
+void task_list::leave(running_task& task) noexcept {
+  if (!std::exchange(task.linked, false)) return;
+  tasks_.erase(task);
+  --count;
+  if (!task.reentrant) --exclusive;
+  if (newest == task.message) newest = nullptr;
+}
+
+void task_list::is_over(cell& c) noexcept {
+  if (count != 0 || when_over == nullptr) return;
+  if (c.object != nullptr) when_over(c.object);
+  when_over = nullptr;
+}
+
+actor_tasks::step task_list::run_ready(thread_record& here, cell& c, failure& why) noexcept {
+  awaited& first = *ready_list_.front();
+  running_task& task = *first.task;
+  void* const frame = first.frame;
+  forget(first);
+  if (task.message == nullptr) return run_frame(here, c, task, frame, why);
+  // The other path, `run_with`, is not taken while a trace runs.
+  call_span span{here, c, *task.message, traced_call::resumed};
+  const step went = run_frame(here, c, task, frame, why);
+  span.set_failed(went.said == call_result::failed);
+  return went;
+}
+
+actor_tasks::step task_list::run_frame(thread_record& here, cell& c, running_task& task,
+                                       void* frame, failure& why) noexcept {
+  envelope* const message = task.message;
+  note_message(here, c, message);
+  const call_result said = run_and_suspend(here, c, task, frame, why);
+  if (ready) (void)c.box.give_notice();  // for the next one; the cell is running
+  return {.said = said, .message = said == call_result::awaiting ? nullptr : message};
+}
+
+/// The coroutine of this message resumes.
+inline void task_list::note_message(thread_record& here, cell& c, envelope* message) noexcept {
+  c.current = message;
+  // relaxed: a hint
+  here.handling.store(message == nullptr ? nullptr : message->operations, relaxed);
+}
+
+void task_list::complete(system_services& services, thread_record& here, awaited& what,
+                         std::uint64_t asked_ns) noexcept {
+  running_task& task = *what.task;
+  cell& c = task.owner;
+  if (what.deadline_ns != 0) timed_.erase(what);
+  if (what.for_signal) forget_signal(what);
+  make_ready(what);
+  if (task.reentrant) {
+    (void)c.box.give_notice();  // the cell is running
+    return;
+  }
+  waits = false;
+  resume(services, here, c, suspend_reason::await_external, asked_ns);
+}
+
+awaited* task_list::end_ask(system_services& services, thread_record& here,
+                            envelope& answer) noexcept {
+  ask_slot& slot = program_memory.asks.at(answer.from.index());
+  if (!slot.take()) {
+    end_late_answer(here, answer);
+    return nullptr;
+  }
+  awaited& what = *slot.as<ask_of_coroutine>().what;
+  what.slot = nullptr;
+  program_memory.asks.give_back(here.asks, slot);
+  if (answer.operations == &operations_of<not_answered>) {
+    what.why = static_cast<not_answered*>(payload_of(answer))->why;
+    const std::uint64_t now_ns = services.now_ns();
+    what.began_ns = now_ns > what.began_ns ? now_ns - what.began_ns : 0;  // it was read quickly
+    discard_envelope(here, answer);
+  } else {
+    what.answer = &answer;
+  }
+  return &what;
+}
+
+bool task_list::take_answer(system_services& services, thread_record& here,
+                            envelope& answer) noexcept {
+  awaited* const what = end_ask(services, here, answer);
+  if (what != nullptr) complete(services, here, *what, 0);
+  return what != nullptr;
+}
+
+actor_tasks::step task_list::run_with(system_services& services, thread_record& here, cell& c,
+                                      envelope& answer, failure& why) noexcept {
+  if constexpr (port::has_interrupts)
+    return {.said = call_result::unhandled};  // a board does not call it
+  awaited* const what = end_ask(services, here, answer);
+  if (what == nullptr) return {.said = call_result::unhandled};
+  running_task& task = *what->task;
+  envelope* const message = task.message;
+  forget(*what);
+  waits = false;
+  end_await(services, here, c);
+  note_message(here, c, message);
+  const call_result said = run(here, c, task, what->frame, why);
+  if (ready) (void)c.box.give_notice();  // for the next one; the cell is running
+  return {.said = said, .message = said == call_result::awaiting ? nullptr : message};
+}
+
+/// The signal with this key that has been awaited for longest; null: none.
+awaited_signal* task_list::first_with(signal_key key) const noexcept {
+  awaited_signal* found = nullptr;
+  for (awaited_signal* at = signals_.root(); at != nullptr;) {
+    if (at->key == key) found = at;
+    at = at->key.value < key.value ? at->right_by_key : at->left_by_key;
+  }
+  return found;
+}
+
+bool task_list::take_signal(system_services& services, thread_record& here, cell&, signal_key key,
+                            std::uint64_t asked_ns) noexcept {
+  bool taken = false;
+  while (awaited_signal* const what = first_with(key)) {
+    taken = true;
+    what->signalled = true;
+    complete(services, here, *what, asked_ns);
+  }
+  return taken;
+}
+
+void task_list::expire(system_services& services, thread_record& here, cell&,
+                       std::uint64_t now_ns) noexcept {
+  for (awaited* first = timed_.first(); first != nullptr && first->deadline_ns <= now_ns;
+       first = timed_.first()) {
+    close_slot(here, *first);
+    first->why = ask_failure::timed_out;
+    first->began_ns = now_ns - first->began_ns;
+    first->timed_out = true;
+    complete(services, here, *first, first->deadline_ns);
+  }
+}
+
+void task_list::copy_message(thread_record& here) noexcept {
+  running_task& task = *tasks_.back();
+  const envelope& original = *task.message;
+  envelope* copy = nullptr;
+  if (void* const block = new_block(here, *original.operations)) {
+    std::byte* const start =
+        static_cast<std::byte*>(block) - payload_offset(original.operations->alignment);
+    copy = std::launder(reinterpret_cast<envelope*>(start));
+    copy->kind = original.kind;
+    copy->detail = 0;
+    copy->from = original.from;
+    copy->generation = original.generation;
+  }
+  newest = task.message = copy;  // null: the coroutine has no sender from now on
+}
+
+void task_list::release_message(thread_record& here, envelope& message) noexcept {
+  if (message.kind != envelope_kind::timer) return discard_envelope(here, message);
+  timer_job& job = timer_envelope::of(message).job();
+  if (message.operations->destroy != nullptr) message.operations->destroy(payload_of(message));
+  message.set_state(0);  // the job sends it again
+  job.finish({});
+  job.let_go();
+}
+
+void task_list::end(thread_record& here, cell& c, ask_failure why) noexcept {
+  const bool ended = std::exchange(here.ending, c.stage == lifecycle_stage::stopping);
+  while (!tasks_.empty()) {
+    running_task& task = *tasks_.front();
+    envelope* const message = task.message;
+    leave(task);
+    destroy_frame(task.frame);
+    if (message == nullptr) continue;
+    refuse_answer(here, message->from, why);
+    if (c.filtered && message->kind != envelope_kind::system)
+      linked().middleware->tell_destroyed(*here.services, c, *message);
+    release_message(here, *message);
+  }
+  here.ending = ended;
+  waits = false;
+  yields = false;
+  lets_pass = false;
+  is_over(c);
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/intrusive_list.hpp"
+#include "tactor/base/treap.hpp"
+#include "tactor/core/actor/coroutine/running_task.hpp"
+#include "tactor/core/ask/pending_asks.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_tasks.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+
+#include <coroutine>
+#include <cstdint>
+#include <utility>
+
+namespace tactor::inline v0::internal {
+
+/// What is awaited, by deadline, then by number.
+struct deadline_order {
+  static awaited*& left(awaited& of) noexcept { return of.left; }
+  static awaited*& right(awaited& of) noexcept { return of.right; }
+  static bool comes_before(const awaited& a, const awaited& b) noexcept {
+    if (a.deadline_ns != b.deadline_ns) return a.deadline_ns < b.deadline_ns;
+    return static_cast<std::int32_t>(a.number - b.number) < 0;
+  }
+  static std::uint64_t priority(const awaited& of) noexcept { return mixed_bits(of.number); }
+};
+
+/// Signals that are awaited, by key, then by number.
+struct signal_order {
+  static awaited_signal*& left(awaited_signal& of) noexcept { return of.left_by_key; }
+  static awaited_signal*& right(awaited_signal& of) noexcept { return of.right_by_key; }
+  static bool comes_before(const awaited_signal& a, const awaited_signal& b) noexcept {
+    if (a.key.value != b.key.value) return a.key.value < b.key.value;
+    return static_cast<std::int32_t>(a.number - b.number) < 0;
+  }
+  static std::uint64_t priority(const awaited_signal& of) noexcept { return mixed_bits(of.number); }
+};
+
+inline void resume_frame(void* frame) noexcept {
+  std::coroutine_handle<>::from_address(frame).resume();
+}
+inline void destroy_frame(void* frame) noexcept {
+  std::coroutine_handle<>::from_address(frame).destroy();
+}
+
+/// The coroutines of one actor.
+class task_list final : public actor_tasks {
+public:
+  static constexpr const char* type_name = "coroutines";
+
+  bool take_answer(system_services& services, thread_record& here,
+                   envelope& answer) noexcept override;
+  step run_with(system_services& services, thread_record& here, cell& c, envelope& answer,
+                failure& why) noexcept override;
+  bool take_signal(system_services& services, thread_record& here, cell& c, signal_key key,
+                   std::uint64_t asked_ns) noexcept override;
+  void expire(system_services& services, thread_record& here, cell& c,
+              std::uint64_t now_ns) noexcept override;
+  [[nodiscard]] std::uint64_t next_deadline_ns() const noexcept override {
+    const awaited* const first = timed_.first();
+    return first == nullptr ? 0 : first->deadline_ns;
+  }
+  step run_ready(thread_record& here, cell& c, failure& why) noexcept override;
+  void copy_message(thread_record& here) noexcept override;
+  void release_message(thread_record& here, envelope& message) noexcept override;
+  void end(thread_record& here, cell& c, ask_failure why) noexcept override;
+  void release(thread_record& here) noexcept override { free_record(here, this); }
+
+  /// Runs `task` until it ends or awaits; then the actor is suspended if it has to wait. Returns:
+  /// `awaiting`, or its result; then it is destroyed.
+  call_result run_and_suspend(thread_record& here, cell& c, running_task& task, void* frame,
+                              failure& why) noexcept;
+  /// Likewise, but if it has to wait, `waits` is set and the caller suspends it.
+  [[gnu::always_inline]] inline call_result run(thread_record& here, cell& c, running_task& task,
+                                                void* frame, failure& why) noexcept;
+
+  /// Sets the deadline of `what`. Returns: false if there is no timer for it.
+  [[nodiscard]] bool set_deadline(thread_record& here, cell& c, awaited& what,
+                                  std::uint64_t now_ns) noexcept {
+    actor_deadlines& deadlines = c.extras->deadlines;
+    const bool set = deadlines.covers(deadline_of::asks, what.deadline_ns) ||
+                     deadlines.set(*here.services, c, deadline_of::asks, what.deadline_ns, now_ns);
+    if (!set) return false;
+    what.number = ++numbers_;
+    timed_.insert(what);
+    return true;
+  }
+  /// What is awaited has happened, or is over.
+  void complete(system_services& services, thread_record& here, awaited& what,
+                std::uint64_t asked_ns) noexcept;
+  void make_ready(awaited& what) noexcept {
+    what.is_ready = true;
+    ++what.task->ready;
+    ready_list_.push_back(what);
+    ready = true;
+  }
+  void await_signal(awaited_signal& what) noexcept {
+    what.for_signal = true;
+    if (what.deadline_ns == 0) what.number = ++numbers_;
+    signals_.insert(what);
+  }
+  /// Nothing of `what` is left here.
+  void forget(awaited& what) noexcept {
+    running_task& of = *std::exchange(what.task, nullptr);
+    if (what.is_ready) {
+      --of.ready;
+      ready_list_.erase(what);
+      what.is_ready = false;
+      ready = !ready_list_.empty();
+      return;
+    }
+    if (what.deadline_ns != 0) timed_.erase(what);
+    if (what.for_signal) forget_signal(what);
+  }
+  /// The clock was read while a coroutine runs.
+  void note_time(std::uint64_t now_ns) noexcept { waits_since_ns = now_ns; }
+
+private:
+  /// What awaits `answer`, which it gets; its slot is closed. Returns: null if it is awaited no
+  /// longer.
+  [[gnu::always_inline]] static inline awaited*
+  end_ask(system_services& services, thread_record& here, envelope& answer) noexcept;
+  static void note_message(thread_record& here, cell& c, envelope* message) noexcept;
+  call_result end_task(thread_record& here, cell& c, running_task& task, failure& why) noexcept;
+  step run_frame(thread_record& here, cell& c, running_task& task, void* frame,
+                 failure& why) noexcept;
+  void forget_signal(awaited& what) noexcept {
+    signals_.erase(static_cast<awaited_signal&>(what));
+    what.for_signal = false;
+  }
+  [[nodiscard]] awaited_signal* first_with(signal_key key) const noexcept;
+  void leave(running_task& task) noexcept;
+  void is_over(cell& c) noexcept;
+
+  intrusive_list<running_task> tasks_;
+  intrusive_list<awaited> ready_list_;
+  treap<awaited_signal, signal_order> signals_;
+  treap<awaited, deadline_order> timed_;
+  std::uint32_t numbers_ = 0;
+};
+
+/// Their list. Requires: the actor has one.
+[[nodiscard]] inline task_list& list_of(const cell& c) noexcept {
+  return static_cast<task_list&>(*c.extras->suspension->tasks);
+}
+/// Their list, made if there is none. Returns: null if there is no memory.
+[[nodiscard]] inline task_list* make_list(thread_record& here, cell& c) noexcept {
+  if (actor_tasks* const made = tasks_of(c)) return static_cast<task_list*>(made);
+  suspension* const record = suspension_of(here, c);
+  if (record == nullptr) return nullptr;
+  record->tasks = new_record<task_list>(here);
+  return static_cast<task_list*>(record->tasks);
+}
+
+/// Ends the ask, if it is one.
+inline void close_slot(thread_record& here, awaited& of) noexcept {
+  ask_slot* const slot = std::exchange(of.slot, nullptr);
+  if (slot != nullptr && slot->leave()) program_memory.asks.give_back(here.asks, *slot);
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/cell/ask_word.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/port/port.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace tactor::inline v0::internal {
+
+class awaited;
+struct ask_slot;
+struct continuation_operations;
+
+/// What a slot holds of the ask of a thread, which takes the answer out of the slot.
+struct ask_of_thread {
+  /// The clock that `until_ns` refers to.
+  enum class clock : std::uint8_t { of_system, of_threads };
+  static constexpr std::uint64_t never_ns = ~std::uint64_t{0};
+
+  envelope* answer = nullptr;         // null: it came too late, or there is none
+  std::uint64_t until_ns = never_ns;  // an answer after that is late
+  clock by = clock::of_system;
+};
+
+/// What a slot holds of an ask with a continuation. Context: the worker that runs the asker.
+struct ask_with_continuation {
+  std::uint64_t began_ns = 0;
+  std::uint64_t deadline_ns = 0;
+  const continuation_operations* then = nullptr;
+  cell* target = nullptr;  // the actor that is asked,
+  std::uint32_t target_generation = 0;
+  std::uint32_t number = 0;    // counts the asks of the asker
+  ask_slot* before = nullptr;  // in the list of `pending_asks`, or the left child in its tree
+  ask_slot* after = nullptr;   // in the list, or the right child
+  /// The continuation, or a pointer to it if it is larger.
+  alignas(void*) std::byte storage[8];
+};
+
+/// What a slot holds of an ask that a coroutine awaits. Context: the worker that runs the asker.
+struct ask_of_coroutine {
+  awaited* what = nullptr;  // in its frame
+};
+
+/// One open ask. Type-stable: a slot is never destroyed, only reused, so a late answer always leads
+/// to a slot, and its word says whether the ask is still the one that is answered. All-zero is a
+/// slot that was never used.
+struct ask_slot {
+  port::cell<ask_slot*> next;  // among the unused slots
+  // Written by: the asker, whoever answers. Read by: both, and late answers. Publishes: the record,
+  // the answer, and that the slot is not used any more.
+  port::atomic<std::uint32_t> word;
+  std::uint32_t number = 0;  // constant
+  // Written by: the asker. Read by: late answers, which are reported there. Publishes: nothing.
+  port::atomic<system_gate*> gate;
+
+  // The actor that asks. Written by: the asker, before it opens the ask to an actor. Read by: who
+  // has claimed such an ask.
+  port::cell<cell*> asker;
+
+  /// The state now; a hint, but for the asker while nobody has claimed the ask.
+  [[nodiscard]] ask_word peek() const noexcept {
+    return {word.load(relaxed)};  // relaxed: a hint
+  }
+  /// Makes the record of the next ask, of one of the types above. Requires: the caller has the
+  /// slot, and nobody reads the record before.
+  template <class Record>
+  [[nodiscard]] Record& begin() noexcept {
+    static_assert(sizeof(Record) <= record_size && alignof(Record) <= alignof(std::uint64_t));
+    return *::new (static_cast<void*>(record_)) Record;
+  }
+  template <class Record>
+  [[nodiscard]] Record& as() noexcept {
+    return *std::launder(reinterpret_cast<Record*>(record_));
+  }
+  /// Opens the ask. The message that asks publishes the record. Returns: the sender of that
+  /// message.
+  origin open(ask_word::phase whom) noexcept {
+    const ask_word opened = peek().opened_to(whom);
+    word.store(opened.bits, relaxed);  // relaxed: as said
+    return origin::of_reply_slot(number, opened.generation());
+  }
+  /// The sender of the message that asks. Requires: the caller has opened the ask, and not ended
+  /// it.
+  [[nodiscard]] origin as_origin() const noexcept {
+    return origin::of_reply_slot(number, peek().generation());
+  }
+
+  /// An answer claims the ask `generation`. Returns: whom it was open to; `ended`: the answer is
+  /// late. Context: any thread.
+  [[nodiscard]] ask_word::phase claim(std::uint32_t generation) noexcept {
+    for (ask_word before = peek(); before.is_open_for(generation);) {
+      if (word.compare_exchange(before.bits, before.claimed().bits, acquire))  // pairs: ask.word
+        return before.now();
+    }
+    return ask_word::phase::ended;
+  }
+  /// Who has claimed the ask is done with the slot. Returns: the word before.
+  ask_word settle() noexcept {
+    ask_word before = peek();
+    while (!word.compare_exchange(before.bits, before.settled().bits,
+                                  acq_rel)) {  // pairs: ask.word
+    }
+    return before;
+  }
+  /// The asker is done with the slot. Returns: whether it has to give it back; otherwise the answer
+  /// that is on its way does.
+  [[nodiscard]] bool leave() noexcept {
+    ask_word before = peek();
+    while (!word.compare_exchange(before.bits, before.without_asker().bits,
+                                  acq_rel)) {  // pairs: ask.word
+    }
+    return before.without_asker().is_ended();
+  }
+  /// The asker has taken an answer to this slot out of its mailbox. Returns: false if it had left
+  /// before: then the answer is late. Requires: the answer has claimed the ask.
+  [[nodiscard]] bool take() noexcept {
+    const ask_word claimed = peek();  // it has come with the answer
+    if (!claimed.is_claimed()) return false;
+    word.store(claimed.taken().bits, relaxed);  // relaxed: only the asker uses the slot now
+    return true;
+  }
+
+private:
+  static constexpr std::size_t record_size =
+      std::max({sizeof(ask_of_thread), sizeof(ask_with_continuation), sizeof(ask_of_coroutine)});
+
+  alignas(std::uint64_t) std::byte record_[record_size] = {};
+};
+static_assert(!port::has_real_layout || sizeof(ask_slot) <= 96);
+
+}  // namespace tactor::inline v0::internal

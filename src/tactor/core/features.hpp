@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/cell/actor_type.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string_view>
+
+// The table of what a program may leave out. Each feature has a row: the functions of it that the
+// core calls. A host's program has all rows. A board's program has those that the size of its
+// `bare::system` names, see bare/features_of.hpp; the linker leaves out the code of the others.
+//
+// A row is checked where its feature begins: in the calls of a program (`ctx.ask`, `ctx.watch`, a
+// spawn with a strategy), which return their error or panic with the name of the feature. It is
+// also checked in what every actor goes through, such as its end. What the core meets later, such
+// as the answer to an ask, exists only if the row does, and is not checked again.
+//
+// No row is used to send, handle and free a plain message.
+
+namespace tactor::inline v0 {
+class cancellable;
+class duration;
+class event_stream;
+class event_text;
+class failure;
+class scheduler;
+class supervision;
+enum class ask_failure : std::uint8_t;
+enum class drop_reason : std::uint8_t;
+enum class log_level : std::uint8_t;
+enum class spawn_error : std::uint8_t;
+enum class suspend_reason : std::uint8_t;
+enum class termination : std::uint8_t;
+struct invoke_result;
+struct mailbox_options;
+struct middleware_chain;
+struct name_changed;
+struct scheduler_config;
+struct scheduler_event;
+struct system_config;
+struct spawn_options;
+struct tick;
+template <class... Messages>
+class actor_ref;
+}  // namespace tactor::inline v0
+
+namespace tactor::inline v0::panics {
+inline constexpr port::panic_code asks_left_out{
+    .module = 9,
+    .id = 1,
+    .advice = "the program asks, but its size does not say so: bare::system<{.asks = 1}>"};
+inline constexpr port::panic_code coroutines_left_out{
+    .module = 9,
+    .id = 2,
+    .advice = "a handler is a coroutine, but the size of the system does not say so: "
+              "bare::system<{.coroutines = true}>"};
+inline constexpr port::panic_code timers_left_out{
+    .module = 9,
+    .id = 3,
+    .advice =
+        "the program uses the scheduler, but its size has no timers: bare::system<{.timers = 1}>"};
+inline constexpr port::panic_code events_left_out{
+    .module = 9,
+    .id = 4,
+    .advice = "the program subscribes to an event, but its size does not say so: "
+              "bare::system<{.events = true}>"};
+inline constexpr port::panic_code reports_left_out{
+    .module = 9,
+    .id = 5,
+    .advice = "the program subscribes to an event of the runtime, but its size does not say so: "
+              "bare::system<{.reports = true}>"};
+}  // namespace tactor::inline v0::panics
+
+namespace tactor::inline v0::internal {
+
+class actor_deadlines;
+class actor_tasks;
+class cell;
+class job_queue;
+class system_core;
+class system_services;
+class turn;
+enum class admittance : std::uint8_t;
+enum class turn_step : std::uint8_t;
+struct board_timers;
+struct envelope;
+struct lifecycle_word;
+struct mailbox_limits;
+struct message_operations;
+struct lost_message;
+struct offer_result;
+struct origin;
+struct own_timer;
+struct periodic_functions;
+struct spawn_request;
+struct supervision_state;
+struct suspension_command;
+struct thread_record;
+struct timer_report_functions;
+struct verdict;
+struct wait_circle;
+
+/// Asks of actors and coroutines, and how asks end without an answer.
+struct ask_functions {
+  void (*refuse)(thread_record& here, origin asker, ask_failure why) noexcept;
+  void (*end_late)(thread_record& here, envelope& answer) noexcept;
+  bool (*take)(turn& in, envelope& answer) noexcept;
+  call_result (*take_single)(thread_record& here, system_services& services, cell& asker,
+                             envelope& answer, failure& why) noexcept;
+  void (*expire)(turn& in, std::uint64_t now_ns) noexcept;
+  void (*end)(thread_record& here, cell& asker) noexcept;
+};
+extern const ask_functions ask_feature;
+
+/// Handlers that are coroutines.
+struct coroutine_functions {
+  turn_step (*go_on)(turn& in, actor_tasks& tasks) noexcept;
+  invoke_result (*run_awaited)(turn& in) noexcept;
+};
+extern const coroutine_functions coroutine_feature;
+
+/// The deadlines of actors: of asks, receive timeouts, back-offs and suspensions.
+struct deadline_functions {
+  void (*handle)(turn& in, envelope& due) noexcept;
+  void (*end)(actor_deadlines& all) noexcept;
+};
+extern const deadline_functions deadline_feature;
+
+/// The event stream.
+struct event_functions {
+  std::size_t (*unsubscribe)(event_stream& from, const actor_ref<>& who) noexcept;
+};
+extern const event_functions event_feature;
+
+/// Mailboxes with a capacity, pressure, priorities or an overflow strategy. On a host also every
+/// send that is measured or traced, or comes from a thread outside of the system.
+struct limit_functions {
+  bool (*give)(cell& to, const mailbox_options& mail, std::uint32_t push_timeout_ms) noexcept;
+  offer_result (*offer)(thread_record& here, cell& to, mailbox_limits limits, envelope& e) noexcept;
+  offer_result (*offer_in_interrupt)(cell& to, mailbox_limits limits, envelope& e) noexcept;
+  offer_result (*wait_or_hold_back)(thread_record& here, cell& to, envelope& e) noexcept;
+  turn_step (*next_in_side_queue)(turn& in) noexcept;
+  turn_step (*leave_side_queue)(turn& in) noexcept;
+  bool (*waits_in_side_queue)(turn& in) noexcept;
+  void (*release_permit)(cell& c, envelope& e) noexcept;
+  void (*release_in_turn)(thread_record& here, cell& c, envelope& e) noexcept;
+  void (*settle_permits)(thread_record& here) noexcept;
+  void (*refuse_producers)(cell& c) noexcept;
+  void (*end_side_queue)(thread_record& here, cell& c) noexcept;
+  void (*end)(cell& c) noexcept;
+};
+extern const limit_functions limit_feature;
+
+/// What is called before and after a handler.
+struct middleware_functions {
+  bool (*give)(thread_record& here, cell& to, const middleware_chain& what) noexcept;
+  turn_step (*filter)(turn& in, envelope& e) noexcept;
+  admittance (*admit)(turn& in, envelope& e) noexcept;
+  void (*tell)(turn& in, envelope& e, call_result said, bool has_message) noexcept;
+  void (*tell_destroyed)(const system_services& services, cell& c, envelope& message) noexcept;
+};
+extern const middleware_functions middleware_feature;
+
+/// Names of actors.
+struct name_functions {
+  void (*start)(system_core& system) noexcept;
+  std::expected<void, spawn_error> (*give)(system_core& system, const spawn_request& wanted,
+                                           cell& to) noexcept;
+  void (*erase)(system_core& system, cell& of) noexcept;
+  void (*forget)(system_core& system, cell& ended) noexcept;
+  actor_ref<> (*find)(system_core& system, std::string_view path,
+                      std::span<const message_operations* const> messages) noexcept;
+  void (*write_path)(const system_core& system, event_text& to, const cell& of) noexcept;
+};
+extern const name_functions name_feature;
+
+/// Outboxes, in which the messages of actors to full mailboxes with `block_producer` wait.
+struct outbox_functions {
+  offer_result (*hold_back)(system_services& services, thread_record& here, cell& from, cell& to,
+                            envelope& e) noexcept;
+  bool (*holds_back)(const cell& from, const cell& to, std::uint32_t generation) noexcept;
+  void (*take_permit)(system_services& services, thread_record& here, cell& c,
+                      envelope& e) noexcept;
+  void (*end)(thread_record& here, cell& c) noexcept;
+};
+extern const outbox_functions outbox_feature;
+
+/// Receive timeouts.
+struct receive_timeout_functions {
+  void (*reached)(turn& in, std::uint64_t now_ns) noexcept;
+  void (*go_on)(system_services& services, cell& c) noexcept;
+};
+extern const receive_timeout_functions receive_timeout_feature;
+
+/// What a system says about its actors: in its log, and as events of the runtime.
+struct report_functions {
+  void (*start)(system_core& system, const system_config& config,
+                std::span<scheduler_event> warnings) noexcept;
+  void (*flush)(system_core& system) noexcept;
+  void (*timer_warnings)(system_core& system) noexcept;
+  void (*refused_spawn)(system_core& system, const spawn_request& wanted, const cell* parent,
+                        spawn_error why) noexcept;
+  void (*other_name)(system_core& system, const cell& of, const name_changed& what) noexcept;
+  void (*dead_letter)(system_core& system, const lost_message& lost, drop_reason why) noexcept;
+  void (*pressure)(system_core& system, const actor_ref<>& who, std::uint32_t waiting) noexcept;
+  void (*circle)(system_core& system, const wait_circle& found) noexcept;
+  void (*reserve_used_up)(system_core& system, const actor_ref<>& who) noexcept;
+  void (*failed)(system_core& system, cell& who, const message_operations* in, const failure& why,
+                 const verdict& said) noexcept;
+  void (*cause)(system_core& system, cell& who, const message_operations* in,
+                const failure& why) noexcept;
+  void (*restarted)(system_core& system, cell& who) noexcept;
+  void (*suspended)(system_core& system, cell& who) noexcept;
+  void (*resumed)(system_core& system, cell& who, std::optional<duration> after) noexcept;
+  void (*misused)(system_core& system, cell& who, const char* advice) noexcept;
+  void (*log)(system_core& system, const cell& who, log_level level,
+              std::string_view text) noexcept;
+};
+extern const report_functions report_feature;
+
+/// The scheduler of a system.
+struct scheduler_functions {
+  scheduler& (*make)(const scheduler_config& config, const board_timers& with) noexcept;
+  void (*poll)(scheduler& of) noexcept;
+  std::optional<tick> (*next_deadline)(scheduler& of) noexcept;
+  std::uint64_t (*first_reading_at)(const scheduler& of, tick at) noexcept;
+  std::size_t (*run_callables)(job_queue& due) noexcept;
+};
+extern const scheduler_functions scheduler_feature;
+
+/// Options of actors besides a name: limits of mailboxes, strategies, middleware, priorities.
+struct spawn_option_functions {
+  std::optional<spawn_error> (*refuse)(const system_core& system,
+                                       const spawn_options& options) noexcept;
+  bool (*give_parts)(system_core& system, cell& to, const spawn_options& options) noexcept;
+  void (*set_limits)(cell& to, const mailbox_options& mail) noexcept;
+};
+extern const spawn_option_functions spawn_option_feature;
+
+/// What may change or refuse a spawn.
+struct spawn_middleware_functions {
+  std::expected<actor_ref<>, spawn_error> (*spawn)(system_core& system, const spawn_request& wanted,
+                                                   cell* parent) noexcept;
+};
+extern const spawn_middleware_functions spawn_middleware_feature;
+
+/// Messages that are put aside.
+struct stash_functions {
+  turn_step (*replay)(turn& in, envelope& oldest) noexcept;
+  void (*replay_after_restart)(cell& c) noexcept;
+  void (*end)(thread_record& here, cell& c) noexcept;
+};
+extern const stash_functions stash_feature;
+
+/// Strategies: what happens to an actor that fails, besides stopping.
+struct supervision_functions {
+  bool (*is_valid)(const supervision& how) noexcept;
+  bool (*give)(thread_record& here, cell& to, const supervision& how) noexcept;
+  verdict (*judge)(system_services& services, supervision_state& record,
+                   const failure& why) noexcept;
+  void (*wait_for_directive)(system_services& services, thread_record& here, cell& c,
+                             const message_operations* in, const verdict& said) noexcept;
+  bool (*follow_directives)(system_services& services, thread_record& here, cell& c,
+                            lifecycle_word requests) noexcept;
+  void (*handle_child_failure)(system_services& services, thread_record& here, cell& parent,
+                               envelope& e) noexcept;
+  void (*go_on_with_restart)(system_services& services, thread_record& here, cell& c) noexcept;
+};
+extern const supervision_functions supervision_feature;
+
+/// Actors that suspend themselves or others.
+struct suspension_functions {
+  void (*apply)(system_services& services, thread_record& here, cell& c,
+                const suspension_command& what) noexcept;
+  void (*resume_in_time)(system_services& services, thread_record& here, cell& c,
+                         suspend_reason reason) noexcept;
+  void (*take_capacity)(system_services& services, thread_record& here, cell& c,
+                        envelope& e) noexcept;
+  void (*give_back_capacity)(thread_record& here, envelope& e) noexcept;
+  void (*give_back_used_capacity)(thread_record& here) noexcept;
+  void (*end)(thread_record& here, cell& c) noexcept;
+};
+extern const suspension_functions suspension_feature;
+
+/// Timers of actors to themselves, which a restart cancels.
+struct own_timer_functions {
+  own_timer* (*take)(thread_record& here, cell& owner) noexcept;
+  void (*give_back)(thread_record& here, own_timer& unused) noexcept;
+  void (*remember)(thread_record& here, cell& owner, own_timer& fresh,
+                   const cancellable& scheduled) noexcept;
+  void (*cancel)(thread_record& here, cell& c) noexcept;
+  void (*forget)(thread_record& here, cell& c) noexcept;
+};
+extern const own_timer_functions own_timer_feature;
+
+/// Timers that fire more than once: see core/scheduler/job/timer_store.hpp.
+extern const periodic_functions periodic_feature;
+/// What timers report: events, warnings and lateness. See there.
+extern const timer_report_functions timer_report_feature;
+
+/// Messages of timers.
+struct timer_functions {
+  turn_step (*handle)(turn& in, envelope& e) noexcept;
+  turn_step (*reject)(turn& in, envelope& e, drop_reason why) noexcept;
+  void (*end_as_dead_letter)(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept;
+  void (*end_keyed)(thread_record& here, cell& c) noexcept;
+};
+extern const timer_functions timer_feature;
+
+/// Watches of actors by others.
+struct watch_functions {
+  void (*take)(thread_record& here, cell& c, envelope& e) noexcept;
+  void (*take_end)(thread_record& here, cell& c, envelope& e) noexcept;
+  void (*give_back)(thread_record& here, envelope& e, termination why) noexcept;
+  void (*deliver)(turn& in, envelope& e) noexcept;
+  void (*deliver_deferred)(turn& in) noexcept;
+  bool (*end_one)(thread_record& here, cell& watcher, const actor_ref<>& whom) noexcept;
+  void (*end_of_children)(thread_record& here, cell& watcher) noexcept;
+  void (*end)(thread_record& here, cell& c) noexcept;
+};
+extern const watch_functions watch_feature;
+
+/// The features of a program. A row that is null is left out.
+struct features {
+  const ask_functions* asks = nullptr;
+  const coroutine_functions* coroutines = nullptr;
+  const deadline_functions* deadlines = nullptr;
+  const event_functions* events = nullptr;
+  const limit_functions* limits = nullptr;
+  const middleware_functions* middleware = nullptr;
+  const name_functions* names = nullptr;
+  const outbox_functions* outboxes = nullptr;
+  const own_timer_functions* own_timers = nullptr;
+  const periodic_functions* periodic = nullptr;
+  const receive_timeout_functions* receive_timeouts = nullptr;
+  const report_functions* reports = nullptr;
+  const scheduler_functions* scheduling = nullptr;
+  const spawn_middleware_functions* spawn_middleware = nullptr;
+  const spawn_option_functions* spawn_options = nullptr;
+  const stash_functions* stash = nullptr;
+  const supervision_functions* supervision = nullptr;
+  const suspension_functions* suspension = nullptr;
+  const timer_report_functions* timer_reports = nullptr;
+  const timer_functions* timers = nullptr;
+  const watch_functions* watches = nullptr;
+};
+
+inline constexpr features all_features{.asks = &ask_feature,
+                                       .coroutines = &coroutine_feature,
+                                       .deadlines = &deadline_feature,
+                                       .events = &event_feature,
+                                       .limits = &limit_feature,
+                                       .middleware = &middleware_feature,
+                                       .names = &name_feature,
+                                       .outboxes = &outbox_feature,
+                                       .own_timers = &own_timer_feature,
+                                       .periodic = &periodic_feature,
+                                       .receive_timeouts = &receive_timeout_feature,
+                                       .reports = &report_feature,
+                                       .scheduling = &scheduler_feature,
+                                       .spawn_middleware = &spawn_middleware_feature,
+                                       .spawn_options = &spawn_option_feature,
+                                       .stash = &stash_feature,
+                                       .supervision = &supervision_feature,
+                                       .suspension = &suspension_feature,
+                                       .timer_reports = &timer_report_feature,
+                                       .timers = &timer_feature,
+                                       .watches = &watch_feature};
+inline constexpr features no_features{};
+
+/// The features of a board's program, which has one system. Written by: the start of that system,
+/// before there is any actor.
+inline constinit const features* features_of_board = &no_features;
+
+/// The features of this program.
+[[nodiscard]] inline const features& linked() noexcept {
+  if constexpr (port::names_features) {
+    return *features_of_board;
+  } else {
+    return all_features;
+  }
+}
+
+}  // namespace tactor::inline v0::internal

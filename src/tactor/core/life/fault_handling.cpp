@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/life/fault_handling.hpp"
+
+#include "tactor/core/ask/pending_asks.hpp"
+#include "tactor/core/cell/system_message_kind.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/features.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_tasks.hpp"
+#include "tactor/core/life/keyed_timers.hpp"
+#include "tactor/core/life/own_timers.hpp"
+#include "tactor/core/life/receive_timeout.hpp"
+#include "tactor/core/life/stash.hpp"
+#include "tactor/core/life/suspension.hpp"
+#include "tactor/core/send/delivery.hpp"
+
+#include <new>
+
+// The failures of actors with a strategy.
+//
+// A failure crosses three turns, and this file has a section for each, in the order of the calls:
+// the child fails, the parent applies the directive, the child follows it.
+namespace tactor::inline v0::internal {
+namespace {
+
+// 1. The child fails.
+bool tell_parent(system_services&, thread_record&, cell&, const child_failed&) noexcept;
+void act_for_guardian(system_services&, cell&, const child_failed&) noexcept;
+// 2. The parent applies the directive.
+void apply_directive_to_all(cell& parent, directive) noexcept;
+void apply_directive(cell& child, std::uint32_t generation, directive) noexcept;
+// 3. The child follows the directive.
+void follow_parent(system_services&, thread_record&, cell&, lifecycle_word) noexcept;
+bool drain_ends_it(const cell&) noexcept;
+void follow_directive(system_services&, thread_record&, cell&, lifecycle_word) noexcept;
+void begin_restart(system_services&, thread_record&, cell&) noexcept;
+void fail_with_sibling(system_services&, thread_record&, cell&) noexcept;
+void call_pre_restart(system_services&, thread_record&, cell&, const failure&, bool) noexcept;
+bool waits_for_children(const cell&) noexcept;
+bool waits_for_its_time(system_services&, cell&) noexcept;
+void end_failure(system_services&, thread_record&, cell&, directive) noexcept;
+void recover(cell&, directive) noexcept;
+
+failure of_a_sibling() noexcept {
+  return failure{"restarted with a sibling, or by request"};
+}
+/// Why the actor is restarted. An actor without a strategy restarts only with a sibling.
+failure failure_of(const cell& c) noexcept {
+  const supervision_state* const record = supervision_state_or_null(c);
+  return record == nullptr ? of_a_sibling() : record->why;
+}
+
+template <class Change>
+void post_request(cell& to, std::uint32_t generation, Change change) noexcept {
+  if (to.request(generation, change)) give_notice(to);
+}
+bool drain_requested(const cell& c) noexcept {
+  // relaxed: a request that comes later is handled after the failure
+  return lifecycle_word{c.lifecycle.load(relaxed)}.drain_requested();
+}
+void suspend_children(cell& c) noexcept {
+  for (cell* child = c.first_child; child != nullptr; child = child->next_sibling)
+    post_request(*child, child->generation(),
+                 [](lifecycle_word was) { return was.with_parent_suspension(); });
+}
+void resume_children(cell& c) noexcept {
+  for (cell* child = c.first_child; child != nullptr; child = child->next_sibling)
+    post_request(*child, child->generation(),
+                 [](lifecycle_word was) { return was.without_parent_suspension(); });
+}
+
+}  // namespace
+
+// 1. The child fails: it judges by its strategy, suspends itself and its children, and tells its
+// parent.
+
+bool is_valid_strategy(const supervision& how) noexcept {
+  return complaint_about(how) == nullptr;
+}
+
+bool give_strategy(thread_record& here, cell& to, const supervision& how) noexcept {
+  actor_extras* const extras = extras_of(here, to);
+  if (extras == nullptr) return false;
+  extras->faults = new_record<supervision_state>(here);
+  if (extras->faults == nullptr) return false;
+  extras->faults->how = how;
+  return true;
+}
+
+verdict judge_by_strategy(system_services& services, supervision_state& record,
+                          const failure& why) noexcept {
+  record.why = why;
+  record.said =
+      judge(record.how, record.past, record.why, services.now_ns(), services.next_random());
+  return record.said;
+}
+
+void wait_for_directive(system_services& services, thread_record& here, cell& c,
+                        const message_operations* in, const verdict& said) noexcept {
+  // The parent of an actor that drains, or is to drain, may be waiting for its end: it is not
+  // asked.
+  if (said.what == directive::resume && c.object != nullptr && drain_requested(c))
+    return recover(c, directive::resume);
+  internal::suspend_for_failure(services, here, c);
+  suspend_children(c);
+  // If the decider failed, the parent is told the decider's failure.
+  if (!tell_parent(services, here, c, {.said = said, .in = in, .why = failure_of(c)}))
+    c.wanted.stop = true;
+}
+
+namespace {
+
+/// Returns: false if there is no memory for the system message.
+bool tell_parent(system_services& services, thread_record& here, cell& c,
+                 const child_failed& told) noexcept {
+  cell& parent = *c.parent;
+  if (parent.guardian) {
+    act_for_guardian(services, c, told);
+    return true;
+  }
+  envelope* const e = new_envelope<child_failed>(here);
+  if (e == nullptr) return false;
+  ::new (payload_of(*e)) child_failed(told);
+  e->from = origin::of_actor(c.slot, c.tenant);
+  // If it is refused, the parent is stopping, and will stop this actor.
+  if (!post_system_message(parent, parent.generation(), *e, system_message_kind::child_failed))
+    discard_envelope(here, *e);
+  return true;
+}
+
+/// A guardian has no turns: its child applies the directive in its place.
+void act_for_guardian(system_services& services, cell& c, const child_failed& told) noexcept {
+  if (told.said.what == directive::escalate) return services.escalated(c, told.in, told.why);
+  if (told.said.scope == failure_scope::one_for_one)
+    return apply_directive(c, c.tenant, told.said.what);
+  services.lock_family();
+  apply_directive_to_all(*c.parent, told.said.what);
+  services.unlock_family();
+}
+
+}  // namespace
+
+// 2. The parent applies the directive: to the child, to all its children, or it fails itself.
+
+void handle_child_failure(system_services& services, thread_record& here, cell& parent,
+                          envelope& e) noexcept {
+  const child_failed told = *static_cast<child_failed*>(payload_of(e));
+  const origin from = e.from;
+  discard_envelope(here, e);
+  cell* const child =
+      program_memory.cells.find({.slot = from.index(), .generation = from.generation});
+  if (child == nullptr) return;
+  // A parent that drained and now stops waits for its children, and a failed child waits for a
+  // directive: so the child gets one now. A child to be resumed drains (if the parent did not
+  // drain, the child has been asked to stop).
+  const bool is_resumed = told.said.what == directive::resume;
+  if (parent.stage == lifecycle_stage::stopping)
+    return apply_directive(*child, from.generation, is_resumed ? told.said.what : directive::stop);
+  if (told.said.what == directive::escalate) {
+    // Only the bit is set: with a notice a child that fails to start would restart again and again
+    // while its parent waits. A parent that has already failed cannot fail again: the child gets
+    // the directive for the first failure.
+    (void)child->request(from.generation, [](lifecycle_word was) { return was.with_escalation(); });
+    if (parent.reasons.failed_itself()) return;
+    return fail(services, here, parent, told.in, {}, told.why);
+  }
+  if (told.said.scope == failure_scope::all_for_one) {
+    apply_directive_to_all(parent, told.said.what);
+  } else {
+    apply_directive(*child, from.generation, told.said.what);
+  }
+}
+
+namespace {
+
+/// Requires: the caller may read the parent's list of children.
+void apply_directive_to_all(cell& parent, directive what) noexcept {
+  for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
+    if (!child->unlisted) apply_directive(*child, child->generation(), what);
+}
+
+void apply_directive(cell& child, std::uint32_t generation, directive what) noexcept {
+  switch (what) {
+  case directive::stop:
+    return request_stop(child, generation);
+  case directive::resume:
+    return post_request(child, generation,
+                        [](lifecycle_word was) { return was.with_resume_request(); });
+  case directive::escalate:  // callers have made the parent fail instead
+  case directive::restart:
+    return post_request(child, generation,
+                        [](lifecycle_word was) { return was.with_restart_request(); });
+  }
+}
+
+}  // namespace
+
+// 3. The child follows the directive: it resumes, or it restarts once its stopped children are gone
+// and its back-off is over.
+
+bool follow_directives(system_services& services, thread_record& here, cell& c,
+                       lifecycle_word lifecycle) noexcept {
+  follow_parent(services, here, c, lifecycle);
+  if (lifecycle.drain_requested() && drain_ends_it(c)) return false;
+  follow_directive(services, here, c, lifecycle);
+  continue_restart(services, here, c);
+  return true;
+}
+
+namespace {
+
+/// The parent has failed, or has recovered.
+void follow_parent(system_services& services, thread_record& here, cell& c,
+                   lifecycle_word lifecycle) noexcept {
+  if (lifecycle.suspended_by_parent() == c.reasons.suspended_by_parent()) return;
+  if (lifecycle.suspended_by_parent()) {
+    internal::suspend_by_parent(services, here, c);
+    suspend_children(c);
+  } else {
+    internal::resume_from_parent(services, here, c);
+    if (!c.reasons.failed_itself()) resume_children(c);
+  }
+}
+
+/// Whether the actor has failed, and no instance will handle what is queued: it is not restarted
+/// for a drain. An actor that waits to be resumed has its instance.
+bool drain_ends_it(const cell& c) noexcept {
+  if (!c.reasons.failed_itself()) return false;
+  const supervision_state* const record = supervision_state_or_null(c);
+  return c.object == nullptr || record == nullptr || record->said.what != directive::resume;
+}
+
+void follow_directive(system_services& services, thread_record& here, cell& c,
+                      lifecycle_word lifecycle) noexcept {
+  if (!lifecycle.restart_requested() && !lifecycle.resume_requested()) return;
+  (void)c.request(c.tenant,
+                  [lifecycle](lifecycle_word was) { return was.without_directive(lifecycle); });
+  // A sibling failed, but this actor drains.
+  if (lifecycle.drain_requested() && !c.reasons.failed_itself()) return;
+  if (lifecycle.restart_requested()) return begin_restart(services, here, c);
+  if (c.object != nullptr) return end_failure(services, here, c, directive::resume);
+  // It failed to start: there is nothing to resume, so that this counts as a restart.
+  if (supervision_state* const record = supervision_state_or_null(c)) ++record->past.restarts;
+  begin_restart(services, here, c);
+}
+
+void begin_restart(system_services& services, thread_record& here, cell& c) noexcept {
+  if (!c.reasons.failed_itself()) fail_with_sibling(services, here, c);
+  cancel_pending(here, c);
+  enter_stage(c, lifecycle_stage::restarting);
+  if (c.object != nullptr) {
+    here.handling.store(nullptr, relaxed);  // relaxed: a hint
+    const supervision_state* const record = supervision_state_or_null(c);
+    const bool keep = record != nullptr && record->said.keep_children;
+    call_pre_restart(services, here, c, failure_of(c), keep);
+    cancel_pending(here, c);  // begun by the hook
+    release_object(here, c);
+  }
+  continue_restart(services, here, c);
+}
+
+/// A sibling failed, and this actor is restarted with it: it is suspended all the same.
+void fail_with_sibling(system_services& services, thread_record& here, cell& c) noexcept {
+  if (supervision_state* const record = supervision_state_or_null(c)) {
+    record->why = of_a_sibling();
+    record->said = {.what = directive::restart,
+                    .keep_children = record->how.limits().keep_children};
+    count_with_sibling(record->how, record->past, services.now_ns());
+  }
+  internal::suspend_for_failure(services, here, c);
+  suspend_children(c);
+}
+
+/// Calls the old instance's `pre_restart`, or does what that does by default.
+void call_pre_restart(system_services& services, thread_record& here, cell& c,
+                      const failure& because, bool keep_children) noexcept {
+  failure why;
+  const actor_type& type = *c.type;
+  call_result said = call_result::done;
+  if (type.pre_restart != nullptr) {
+    said = type.pre_restart(c.object, context_of(c), because, why);
+  } else {
+    if (!keep_children) {
+      if (const auto* const watches = linked().watches) watches->end_of_children(here, c);
+      stop_children(c);
+    }
+    if (type.post_stop != nullptr) said = type.post_stop(c.object, context_of(c), why);
+  }
+  if (said == call_result::failed)
+    services.failed(c, nullptr, why, {.what = directive::restart, .remark = "in a hook"});
+}
+
+}  // namespace
+
+void continue_restart(system_services& services, thread_record& here, cell& c) noexcept {
+  if (c.stage != lifecycle_stage::restarting) return;
+  if (waits_for_children(c) || waits_for_its_time(services, c)) return;
+  c.children_stopped = false;
+  if (c.extended) c.extras->deadlines.cancel_with_timer(deadline_of::restart);
+  // What the old instance waited for is over; the new instance may suspend itself again.
+  internal::resume(services, here, c, suspend_reason::await_external, 0);
+  const failure because = failure_of(c);
+  const cell* const kept = c.first_child;
+  failure why;
+  if (start_instance(here, c, &because, why) != call_result::done)
+    return fail_to_start(services, here, c, kept, why);  // counted like any other failure
+  services.restarted(c);
+  const stash_functions* const stash = linked().stash;
+  if (stash != nullptr && c.extended) stash->replay_after_restart(c);
+  end_failure(services, here, c, directive::restart);
+}
+
+namespace {
+
+/// Whether stopped children are not gone yet. Until then their names are taken.
+bool waits_for_children(const cell& c) noexcept {
+  for (const cell* child = c.first_child; child != nullptr; child = child->next_sibling) {
+    const lifecycle_word lifecycle{
+        child->lifecycle.load(relaxed)};  // relaxed: it gives notice when it is gone
+    if (lifecycle.stop_requested() || !lifecycle.occupied()) return true;
+  }
+  return false;
+}
+
+/// Whether the back-off is not over. Without a timer it is: better early than never.
+bool waits_for_its_time(system_services& services, cell& c) noexcept {
+  const supervision_state* const record = supervision_state_or_null(c);
+  if (record == nullptr || record->said.delay == duration{}) return false;
+  const std::uint64_t now_ns = services.now_ns();
+  const std::uint64_t due_ns = record->past.restarted_ns;
+  return now_ns < due_ns &&
+         c.extras->deadlines.set(services, c, deadline_of::restart, due_ns, now_ns);
+}
+
+/// The actor has recovered: it resumes, and with it its children.
+void end_failure(system_services& services, thread_record& here, cell& c, directive how) noexcept {
+  internal::end_failure(services, here, c);
+  recover(c, how);
+  if (c.reasons.suspended_by_parent()) {
+    suspend_children(c);  // also children spawned since
+  } else {
+    resume_children(c);
+  }
+}
+
+/// The children whose failures this actor took over get the directive that this actor got.
+void recover(cell& c, directive what) noexcept {
+  c.failed = false;
+  for (cell* child = c.first_child; child != nullptr; child = child->next_sibling) {
+    const lifecycle_word lifecycle{
+        child->lifecycle.load(relaxed)};  // relaxed: this actor set the bit
+    if (!lifecycle.escalated()) continue;
+    (void)child->request(lifecycle.generation(),
+                         [](lifecycle_word was) { return was.without_escalation(); });
+    apply_directive(*child, lifecycle.generation(), what);
+  }
+}
+
+}  // namespace
+const supervision_functions supervision_feature{.is_valid = is_valid_strategy,
+                                                .give = give_strategy,
+                                                .judge = judge_by_strategy,
+                                                .wait_for_directive = wait_for_directive,
+                                                .follow_directives = follow_directives,
+                                                .handle_child_failure = handle_child_failure,
+                                                .go_on_with_restart = continue_restart};
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/life/lifecycle.hpp"
+
+#include "tactor/core/cell/mailbox_limits.hpp"
+#include "tactor/core/cell/system_message_kind.hpp"
+#include "tactor/core/features.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_tasks.hpp"
+#include "tactor/core/life/death_watch.hpp"
+#include "tactor/core/life/rare_lists.hpp"
+#include "tactor/core/life/suspension.hpp"
+#include "tactor/core/message/locked_queue.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+
+#include <utility>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+/// Requires: the mailbox is closed.
+void refuse_all_producers(cell& c) noexcept {
+  // relaxed: constant while a worker runs the cell, but for a hint
+  const mailbox_limits limits{c.limits.load(relaxed)};
+  if (limits.bounded()) linked().limits->refuse_producers(c);
+}
+
+/// Ends what the actor has begun: no answer and no timer reaches it any more.
+void end_own_affairs(thread_record& here, cell& c) noexcept {
+  if (const auto* const asks = linked().asks) asks->end(here, c);
+  if (const auto* const timers = linked().timers) timers->end_keyed(here, c);
+}
+
+[[gnu::noinline]] void end_waiting_mail(thread_record& here, cell& c,
+                                        envelope_chain mail) noexcept {
+  refuse_all_producers(c);
+  const stash_functions* const stash = linked().stash;
+  if (stash != nullptr && c.extended) stash->end(here, c);  // before the mail: it is older
+  while (envelope* const e = mail.pop()) {
+    release_permit(c, *e);
+    end_as_dead_letter(here, &c, *e, drop_reason::stopped);
+  }
+  if (c.own_side_queue() != nullptr) linked().limits->end_side_queue(here, c);
+}
+
+void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
+  const envelope_chain mail = c.reader.close(c.box, handled);
+  // relaxed: constant while a worker runs the cell, but for a hint
+  const mailbox_limits limits{c.limits.load(relaxed)};
+  const bool limited = limits.bounded();  // it may have a side queue
+  if (limited || c.extended || !mail.empty()) end_waiting_mail(here, c, mail);
+}
+
+void unlink(cell& parent, cell& child) noexcept {
+  cell* const before = child.previous_sibling;
+  cell* const after = child.next_sibling;
+  (before == nullptr ? parent.first_child : before->next_sibling) = after;
+  if (after != nullptr) after->previous_sibling = before;
+  child.next_sibling = nullptr;
+  child.previous_sibling = nullptr;
+}
+
+/// A guardian has no turns: its children remove themselves.
+void leave_guardian(system_services& services, thread_record& here, cell& guardian,
+                    cell& child) noexcept {
+  services.lock_family();
+  unlink(guardian, child);
+  const bool last = guardian.first_child == nullptr;
+  services.unlock_family();
+  program_memory.cells.give_back(here.cells, child);
+  if (last) services.last_child_left();
+}
+
+/// Tells the parent. Afterwards the slot may have another tenant.
+void leave_family(system_services& services, thread_record& here, cell& c) noexcept {
+  cell* const parent = c.parent;
+  if (parent == nullptr) return;
+  if (parent->guardian) return leave_guardian(services, here, *parent, c);
+  cell* before = parent->ended_children.load(relaxed);  // relaxed: only compared
+  do {
+    c.next.set(before);
+  } while (!parent->ended_children.compare_exchange(before, &c, release));  // pairs: cell.ended
+  give_notice(*parent);
+}
+
+/// Terminate, then unregister the mailbox, then leave: in this order (M9). Watchers are told when
+/// nothing is left of the actor but its slot.
+void terminate(system_services& services, thread_record& here, cell& c) noexcept {
+  failure why;
+  c.current = nullptr;
+  if (c.object != nullptr && c.type->post_stop != nullptr &&
+      c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
+    services.failed(c, nullptr, why, {.remark = "while stopping"});
+  if (c.extended) {  // `post_stop` may have asked, started timers, or suspended
+    end_own_affairs(here, c);
+    if (const auto* const suspension = linked().suspension) suspension->end(here, c);
+    if (const auto* const outboxes = linked().outboxes) outboxes->end(here, c);
+  }
+  here.ending = true;
+  release_object(here, c);
+  here.ending = false;
+  release_arguments(here, c);
+  program_memory.cells.end_tenancy(c);
+  end_system_mail(here, c);
+  // relaxed: constant until then
+  if (c.side_queue.load(relaxed) != nullptr) linked().limits->end(c);
+  c.coordinator.load(relaxed)->unregister(c);  // relaxed: constant while a worker runs the cell
+  enter_stage(c, lifecycle_stage::stopped);
+  services.ended(c);
+  if (c.extended) {
+    if (const auto* const watches = linked().watches) watches->end(here, c);
+    end_extras(here, c);
+  }
+  leave_family(services, here, c);
+}
+
+lifecycle_step end_if_alone(system_services& services, thread_record& here, cell& c) noexcept {
+  if (c.first_child != nullptr) return lifecycle_step::goes_on;
+  terminate(services, here, c);
+  return lifecycle_step::ended;
+}
+
+}  // namespace
+
+void adopt(cell& parent, cell& child) noexcept {
+  child.parent = &parent;
+  child.previous_sibling = nullptr;
+  child.next_sibling = parent.first_child;
+  if (parent.first_child != nullptr) parent.first_child->previous_sibling = &child;
+  parent.first_child = &child;
+}
+
+void release_object(thread_record& here, cell& c) noexcept {
+  void* const object = std::exchange(c.object, nullptr);
+  if (object == nullptr) return;
+  const message_operations& instance = c.type->instance;
+  if (instance.destroy != nullptr) instance.destroy(object);
+  if (!fits_in_slot(instance)) free_block(here, object, instance);
+}
+
+void begin_drain(cell& c) noexcept {
+  enter_stage(c, lifecycle_stage::draining);
+  c.reader.refuse(c.box);
+  refuse_all_producers(c);
+  if (locked_queue* const side_queue = c.own_side_queue()) side_queue->close();
+}
+
+void remove_ended_children(thread_record& here, cell& c) noexcept {
+  // relaxed: the notice was taken, so what was pushed before it is visible
+  if (c.ended_children.load(relaxed) == nullptr) return;
+  cell* ended = c.ended_children.exchange(nullptr, acquire);  // pairs: cell.ended
+  while (ended != nullptr) {
+    cell& child = *ended;
+    ended = static_cast<cell*>(child.next.get());
+    unlink(c, child);
+    program_memory.cells.give_back(here.cells, child);
+  }
+}
+
+lifecycle_step begin_stop(system_services& services, thread_record& here, cell& c,
+                          envelope* handled) noexcept {
+  c.wanted.stop = false;
+  if (c.stage == lifecycle_stage::stopping) return end_if_alone(services, here, c);
+  enter_stage(c, lifecycle_stage::stopping);
+  if (c.extended) end_own_affairs(here, c);
+  end_user_mail(here, c, handled);
+  end_tasks(here, c, ask_failure::target_terminated);
+  if (c.first_child != nullptr) stop_children(c);
+  return end_if_alone(services, here, c);
+}
+
+lifecycle_step end_drained(system_services& services, thread_record& here, cell& c) noexcept {
+  enter_stage(c, lifecycle_stage::stopping);
+  if (c.extended) end_own_affairs(here, c);
+  end_user_mail(here, c, nullptr);
+  drain_children(c);
+  return end_if_alone(services, here, c);
+}
+
+void stop_children(cell& parent) noexcept {
+  if (parent.children_stopped) return;
+  parent.children_stopped = true;
+  for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
+    request_stop(*child, child->generation());
+}
+void drain_children(cell& parent) noexcept {
+  for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
+    if (!child->unlisted) request_drain(*child, child->generation());
+}
+
+void request_stop(cell& c, std::uint32_t generation) noexcept {
+  if (!c.request(generation, [](lifecycle_word was) { return was.with_stop_request(); })) return;
+  give_notice(c);
+}
+
+void request_drain(cell& c, std::uint32_t generation) noexcept {
+  if (!c.request(generation, [](lifecycle_word was) { return was.with_drain_request(); })) return;
+  give_notice(c);
+}
+
+// What an actor that ends leaves in its queues.
+
+void end_side_queue(thread_record& here, cell& c) noexcept {
+  locked_queue& side_queue = *c.own_side_queue();
+  side_queue.close();
+  const auto end = [&](envelope& e) {
+    release_permit(c, e);
+    end_as_dead_letter(here, &c, e, drop_reason::stopped);
+  };
+  while (envelope* const e = side_queue.strays.pop())
+    end(*e);
+  while (envelope* const e = side_queue.pop())
+    end(*e);
+}
+
+void end_system_mail(thread_record& here, cell& c) noexcept {
+  const auto end_all = [&](envelope_chain mail) {
+    while (envelope* const e = mail.pop()) {
+      release_system_permit(c, *e);
+      end_system_message(here, c, *e);
+    }
+  };
+  if (c.extended && c.extras->rare != nullptr)
+    end_all(std::exchange(c.extras->rare->system_mail, {}));
+  end_all(c.reader.close_system(c.box));
+}
+
+void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
+  switch (kind_of(e)) {
+  case system_message_kind::message:
+    return end_as_dead_letter(here, &c, e, drop_reason::stopped);
+  case system_message_kind::watch:
+    return linked().watches->give_back(here, e, internal::end_of(c));
+  case system_message_kind::capacity_available:
+    return linked().suspension->give_back_capacity(here, e);
+  case system_message_kind::answer:
+    return linked().asks->end_late(here, e);
+  case system_message_kind::suspension_command:
+  case system_message_kind::child_failed:
+  case system_message_kind::unwatch:
+  case system_message_kind::terminated:
+    return discard_envelope(here, e);
+  }
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/life/suspension.hpp"
+
+#include "tactor/core/cell/system_message_kind.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/features.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_tasks.hpp"
+#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/receive_timeout.hpp"
+#include "tactor/core/observe/turn_times.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/waiting_producers.hpp"
+#include "tactor/core/timing/deadline.hpp"
+
+#include <new>
+#include <optional>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+using namespace internal;
+
+namespace internal {
+
+suspension* suspension_of(thread_record& here, cell& c) noexcept {
+  actor_extras* const extras = extras_of(here, c);
+  if (extras == nullptr) return nullptr;
+  if (extras->suspension == nullptr) extras->suspension = new_record<suspension>(here);
+  return extras->suspension;
+}
+
+namespace {
+
+suspension* suspension_or_null(const cell& c) noexcept {
+  return c.extended ? c.extras->suspension : nullptr;
+}
+
+deadline_of deadline_for(suspend_reason reason) noexcept {
+  switch (reason) {
+  case suspend_reason::await_external:
+    return deadline_of::await_external;
+  case suspend_reason::rate_limit:
+    return deadline_of::rate_limit;
+  case suspend_reason::failure:
+  case suspend_reason::backpressure:
+  case suspend_reason::user_defined:
+    break;
+  }
+  return deadline_of::user_defined;
+}
+
+/// Counts how long the suspension was that has just ended.
+void count_length(worker_counters& to, duration length) noexcept {
+  const auto ns = static_cast<std::uint64_t>(length.nanoseconds());
+  to.suspended_ns.add(ns);
+  if (turn_times* const measured = times_of(&to)) measured->suspended.record(ns);
+}
+/// Counts how long the resume took.
+void count_latency(worker_counters& to, duration latency) noexcept {
+  to.resumes_timed.add(1);
+  const auto ns = static_cast<std::uint64_t>(latency.nanoseconds());
+  to.resume_latency_ns.add(ns);
+  if (turn_times* const measured = times_of(&to)) measured->resume_latency.record(ns);
+}
+
+/// Tells counters and services that it is suspended since `now_ns`. `record` null: no memory, times
+/// are not counted.
+void note_suspended(system_services& services, thread_record& here, cell& c, suspension* record,
+                    std::uint64_t now_ns) noexcept {
+  if (record != nullptr) {
+    record->times.begin(now_ns);
+    record->mail_seen_ns = 0;
+  }
+  if (here.counters != nullptr) here.counters->suspensions.add(1);
+  services.suspended(c);
+}
+/// Likewise, that it runs again, since `now_ns`. Inlined where a coroutine resumes, which is not
+/// requested.
+[[gnu::always_inline]] inline void note_resumed(system_services& services, thread_record& here,
+                                                cell& c, suspension* record, std::uint64_t now_ns,
+                                                std::uint64_t asked_ns) noexcept {
+  std::optional<duration> after;
+  if (record != nullptr) {
+    after = record->times.end(now_ns, asked_ns == 0 ? std::nullopt : std::optional{asked_ns});
+    if (here.counters != nullptr && after) count_length(*here.counters, *after);
+    if (here.counters != nullptr && asked_ns != 0)
+      count_latency(*here.counters, *record->times.latency());
+  }
+  if (here.counters != nullptr) here.counters->resumes.add(1);
+  if (c.wanted.has_receive_timeout) linked().receive_timeouts->go_on(services, c);
+  services.resumed(c, after);
+}
+
+/// Reports a change from or to no reasons.
+void announce_change(system_services& services, thread_record& here, cell& c,
+                     suspend_reasons before, std::uint64_t asked_ns) noexcept {
+  if (before.empty() == c.reasons.empty()) return;
+  suspension* const record = suspension_of(here, c);
+  if (!c.reasons.empty()) {
+    c.reader.suspend(c.box);
+    return note_suspended(services, here, c, record, services.now_ns());
+  }
+  c.reader.resume(c.box);
+  note_resumed(services, here, c, record, record == nullptr ? 0 : services.now_ns(), asked_ns);
+}
+
+/// The result of arming a condition.
+enum class armed : std::uint8_t { waits, holds, failed };
+
+armed wait_for_capacity(thread_record& here, cell& c, const actor_ref<>& mailbox,
+                        suspend_reason reason, suspension::condition& condition) noexcept {
+  if (mailbox.slot() == nullptr) return armed::holds;
+  envelope* const e = new_envelope<waiting_actor>(here);
+  if (e == nullptr) return armed::failed;
+  auto& waiting = *::new (payload_of(*e)) waiting_actor;
+  waiting.mailbox = mailbox.slot();
+  waiting.mailbox_generation = mailbox.generation();
+  waiting.who = &c;
+  waiting.who_generation = c.tenant;
+  waiting.ticket = condition.ticket;
+  waiting.reason = reason;
+  waiting_producers::notified others;
+  const auto result = program_memory.producers.enqueue(waiting, others);
+  notify_capacity(std::move(others));
+  if (result == waiting_producers::enqueued::waits) {
+    condition.waiting = e;
+    return armed::waits;
+  }
+  discard_envelope(here, *e);
+  return result == waiting_producers::enqueued::has_capacity ? armed::holds : armed::failed;
+}
+
+void cancel_wait(thread_record& here, suspension::condition& condition) noexcept {
+  envelope* const e = std::exchange(condition.waiting, nullptr);
+  if (e == nullptr) return;
+  waiting_producers::notified others;
+  // Otherwise the notification is under way, and ends when it is taken.
+  if (program_memory.producers.cancel(*static_cast<waiting_actor*>(payload_of(*e)), others))
+    discard_envelope(here, *e);
+  notify_capacity(std::move(others));
+}
+
+void forget_condition(thread_record& here, cell& c, suspend_reason reason) noexcept {
+  suspension* const record = suspension_or_null(c);
+  if (record == nullptr) return;
+  suspension::condition& condition = record->of(reason);
+  if (condition.kind == resume_on::after)
+    c.extras->deadlines.cancel_with_timer(deadline_for(reason));
+  cancel_wait(here, condition);
+  condition = {};
+}
+
+armed arm(system_services& services, thread_record& here, cell& c, suspend_reason reason,
+          const resume_condition& until) noexcept {
+  suspension* const record = suspension_of(here, c);
+  if (record == nullptr) return until.kind == resume_on::resume ? armed::waits : armed::failed;
+  suspension::condition& condition = record->of(reason);
+  condition = {.key = until.key, .ticket = ++record->tickets, .kind = until.kind};
+  switch (until.kind) {
+  case resume_on::after: {
+    const std::uint64_t now_ns = services.now_ns();
+    condition.due_ns = later(now_ns, until.delay);
+    const bool set =
+        c.extras->deadlines.set(services, c, deadline_for(reason), condition.due_ns, now_ns);
+    return set ? armed::waits : armed::failed;
+  }
+  case resume_on::signal:
+    return record->early != nullptr && record->early->take(until.key) ? armed::holds : armed::waits;
+  case resume_on::capacity:
+    return wait_for_capacity(here, c, until.mailbox, reason, condition);
+  case resume_on::resume:
+    break;
+  }
+  return armed::waits;
+}
+
+}  // namespace
+
+std::expected<void, suspend_error> check_suspension(const scheduler* timers, const actor_ref<>& who,
+                                                    suspend_reason reason,
+                                                    const resume_condition& until) noexcept {
+  if (is_of_runtime(reason)) return std::unexpected{suspend_error::runtime_reason};
+  if (until.kind == resume_on::capacity && until.mailbox == who)
+    return std::unexpected{suspend_error::own_mailbox};
+  if (until.kind != resume_on::after) return {};
+  const bool too_short = until.delay <= duration{};
+  const bool fits =
+      timers == nullptr ||
+      deadline_after(timer_instant{}, until.delay, timers->config().timing.resolution).has_value();
+  if (too_short || !fits) return std::unexpected{suspend_error::invalid_delay};
+  return {};
+}
+
+std::expected<void, suspend_error> suspend(system_services& services, thread_record& here, cell& c,
+                                           suspend_reason reason,
+                                           const resume_condition& until) noexcept {
+  const scheduler* const timers = until.kind == resume_on::after ? &services.timers() : nullptr;
+  if (const auto sound = check_suspension(timers, {&c, c.tenant}, reason, until); !sound)
+    return sound;
+  if (linked().suspension == nullptr) return std::unexpected{suspend_error::no_memory};
+  const suspend_reasons before = c.reasons.all();
+  forget_condition(here, c, reason);
+  const armed result = arm(services, here, c, reason, until);
+  if (result == armed::failed) {
+    forget_condition(here, c,
+                     reason);  // if the actor was suspended for it, only a resume ends that
+    return std::unexpected{suspend_error::no_timer};
+  }
+  c.reasons.add(reason);
+  pause_receive_timeout(c);
+  announce_change(services, here, c, before, 0);
+  if (result == armed::holds) resume(services, here, c, reason, 0);
+  return {};
+}
+
+bool defer_until_no_task(const cell& c, void (*then)(void* object) noexcept) noexcept {
+  actor_tasks* const tasks = tasks_of(c);
+  if (tasks == nullptr || tasks->count == 0) return false;
+  tasks->when_over = then;
+  return true;
+}
+
+void suspend_for_await(system_services& services, thread_record& here, cell& c,
+                       std::uint64_t now_ns) noexcept {
+  if (c.reasons.empty()) {
+    c.reader.suspend(c.box);
+    return begin_await(services, here, c, now_ns);
+  }
+  c.reasons.add(suspend_reason::await_external);
+  pause_receive_timeout(c);
+}
+
+void begin_await(system_services& services, thread_record& here, cell& c,
+                 std::uint64_t now_ns) noexcept {
+  c.reasons.add(suspend_reason::await_external);
+  pause_receive_timeout(c);
+  note_suspended(services, here, c, c.extras->suspension, now_ns == 0 ? services.now_ns() : now_ns);
+}
+
+void end_await(system_services& services, thread_record& here, cell& c) noexcept {
+  c.reasons.remove(suspend_reason::await_external);
+  note_resumed(services, here, c, c.extras->suspension, services.stamp_ns(), 0);
+}
+
+void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,
+            std::uint64_t asked_ns) noexcept {
+  const suspend_reasons before = c.reasons.all();
+  forget_condition(here, c, reason);
+  const actor_tasks* const tasks = tasks_of(c);
+  // Only what its coroutine awaits lets it go on.
+  if (reason == suspend_reason::await_external && tasks != nullptr && tasks->waits) return;
+  c.reasons.remove(reason);
+  announce_change(services, here, c, before, asked_ns);
+}
+
+void resume_in_time(system_services& services, thread_record& here, cell& c,
+                    suspend_reason reason) noexcept {
+  resume(services, here, c, reason, c.extras->suspension->of(reason).due_ns);
+}
+
+suspended_for first_reason_of(const cell& c) noexcept {
+  const suspend_reason first = c.reasons.first();
+  suspension* const record = suspension_or_null(c);
+  if (record == nullptr || first == suspend_reason::failure) return {first, resume_on::resume};
+  if (first == suspend_reason::backpressure) return {first, resume_on::capacity};
+  return {first, record->of(first).kind};
+}
+
+void suspend_for_backpressure(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons.all();
+  c.reasons.add(suspend_reason::backpressure);
+  pause_receive_timeout(c);
+  announce_change(services, here, c, before, 0);
+}
+void end_backpressure(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons.all();
+  c.reasons.remove(suspend_reason::backpressure);
+  announce_change(services, here, c, before, 0);
+}
+void suspend_for_failure(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons.all();
+  c.reasons.add(suspend_reason::failure);
+  announce_change(services, here, c, before, 0);
+}
+void end_failure(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons.all();
+  c.reasons.remove(suspend_reason::failure);
+  announce_change(services, here, c, before, 0);
+}
+void suspend_by_parent(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons.all();
+  c.reasons.suspend_by_parent();
+  pause_receive_timeout(c);
+  announce_change(services, here, c, before, 0);
+}
+void resume_from_parent(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons.all();
+  c.reasons.resume_from_parent();
+  announce_change(services, here, c, before, 0);
+}
+
+void cancel_capacity_waits(thread_record& here, cell& c) noexcept {
+  suspension* const record = suspension_or_null(c);
+  if (record == nullptr) return;
+  for (suspension::condition& each : record->conditions)
+    cancel_wait(here, each);
+}
+
+void take_capacity_available(system_services& services, thread_record& here, cell& c,
+                             envelope& e) noexcept {
+  const auto& told = *static_cast<const waiting_actor*>(payload_of(e));
+  if (told.takes_permit) return linked().outboxes->take_permit(services, here, c, e);
+  suspension* const record = suspension_or_null(c);
+  const suspension::condition* const condition =
+      record == nullptr ? nullptr : &record->of(told.reason);
+  if (condition == nullptr || condition->kind != resume_on::capacity ||
+      condition->ticket != told.ticket)
+    return give_back_capacity(here, e);
+  resume(services, here, c, told.reason, 0);
+  e.next.set(here.capacity_used);
+  here.capacity_used = &e;
+}
+
+}  // namespace internal
+}  // namespace tactor::inline v0

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/send/answer.hpp"
+
+#include "tactor/core/cell/ask_registry.hpp"
+#include "tactor/core/cell/ask_slot.hpp"
+#include "tactor/core/cell/ask_word.hpp"
+#include "tactor/core/cell/system_gate.hpp"
+#include "tactor/core/cell/system_message_kind.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/cell/thread_waiting.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/mailbox.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/lost_messages.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/tell_services.hpp"
+
+#include <utility>
+
+namespace tactor::inline v0::internal {
+
+namespace {
+
+// The completers: they hand an answer over to its asker. Each requires that the caller has claimed
+// the ask. Returns: false if the asker does not want the answer; then the caller keeps it.
+
+/// Whether the time of a thread's ask is over.
+bool is_over(thread_record& here, const ask_slot& slot, const ask_of_thread& asked) noexcept {
+  if (asked.until_ns == ask_of_thread::never_ns) return false;
+  if (asked.by == ask_of_thread::clock::of_threads) {
+    const thread_waiting* const how = program_memory.waiting();
+    return how != nullptr && how->now_ns() > asked.until_ns;
+  }
+  bool over = false;
+  tell_services(here, slot.gate.load(relaxed),  // relaxed: published with the ask
+                [&](system_services& of) { over = of.now_ns() > asked.until_ns; });
+  return over;
+}
+
+/// For a thread, which may sleep: the answer stays in the slot. It is not counted, because no actor
+/// handles it.
+[[gnu::noinline]] bool complete_thread(thread_record& here, ask_slot& slot,
+                                       envelope& answer) noexcept {
+  ask_of_thread& asked = slot.as<ask_of_thread>();
+  const bool in_time = !is_over(here, slot, asked);
+  if (in_time) asked.answer = &answer;
+  const ask_word before = slot.settle();
+  if (before.settled().is_ended()) {
+    program_memory.asks.give_back(here.asks, slot);
+    return false;
+  }
+  // The slot may have another asker by now, which looks and sleeps again.
+  const thread_waiting* const how = before.has_sleeper() ? program_memory.waiting() : nullptr;
+  if (how != nullptr) how->wake(slot.word);
+  return in_time;
+}
+
+/// Ends the claim: the answer does not reach the asker.
+void drop_claim(thread_record& here, ask_slot& slot) noexcept {
+  if (slot.settle().settled().is_ended()) program_memory.asks.give_back(here.asks, slot);
+}
+
+/// For a coroutine of `asker`, which is suspended: the answer goes among the system messages.
+[[gnu::noinline]] bool complete_coroutine(thread_record& here, cell& asker, origin reply_slot,
+                                          envelope& answer) noexcept {
+  answer.kind = envelope_kind::system;
+  answer.set_state(std::to_underlying(system_message_kind::answer));
+  answer.generation = asker.generation();  // the actor may have ended: the receiver checks
+  answer.from = reply_slot;
+  const push_result pushed = asker.box.push_system(answer);
+  if (pushed == push_result::closed) return false;
+  count_send(here, asker);
+  if (pushed == push_result::make_ready) make_ready(here, asker);
+  return true;
+}
+
+/// For a continuation of `asker`: the answer goes among the messages, past the limits.
+[[gnu::always_inline]] inline bool complete_continuation(thread_record& here, cell& asker,
+                                                         origin reply_slot,
+                                                         envelope& answer) noexcept {
+  answer.kind = envelope_kind::answer;
+  answer.from = reply_slot;
+  const push_result pushed = asker.box.push(answer);
+  if (pushed == push_result::closed) [[unlikely]]
+    return false;
+  count_send(here, asker);
+  if (pushed == push_result::make_ready) make_ready(here, asker);
+  return true;
+}
+
+/// Matches an answer with its ask, and hands it over.
+[[gnu::always_inline]] inline bool try_route(thread_record& here, origin reply_slot,
+                                             envelope& answer) noexcept {
+  ask_slot& slot = program_memory.asks.at(reply_slot.index());
+  bool handed_over = false;
+  switch (slot.claim(reply_slot.generation)) {
+  case ask_word::phase::open_to_continuation:
+    handed_over = complete_continuation(here, *slot.asker.get(), reply_slot, answer);
+    break;
+  case ask_word::phase::open_to_coroutine:
+    handed_over = complete_coroutine(here, *slot.asker.get(), reply_slot, answer);
+    break;
+  case ask_word::phase::open_to_thread:
+    return complete_thread(here, slot, answer);
+  default:
+    return false;
+  }
+  if (!handed_over) [[unlikely]]
+    drop_claim(here, slot);
+  return handed_over;
+}
+
+/// An answer whose ask has ended is a dead letter, of the system that asked.
+[[gnu::noinline]] void end_as_late(thread_record& here, system_gate* gate, origin sender,
+                                   envelope& answer) noexcept {
+  answer.kind = envelope_kind::message;
+  report_lost(here, gate,
+              {.why = drop_reason::late_answer,
+               .operations = *answer.operations,
+               .payload = payload_of(answer),
+               .target = {},
+               .sender = sender});
+  discard_lost(here, answer);
+}
+
+/// The system in which the slot was used last.
+system_gate* gate_of(origin reply_slot) noexcept {
+  // relaxed: type-stable; another ask may have the slot by now
+  return program_memory.asks.at(reply_slot.index()).gate.load(relaxed);
+}
+
+}  // namespace
+
+bool route_answer(thread_record& here, origin reply_slot, envelope& answer) noexcept {
+  return try_route(here, reply_slot, answer);
+}
+
+void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexcept {
+  answer.from = here.sender;
+  if (!try_route(here, reply_slot, answer)) [[unlikely]]
+    end_as_late(here, gate_of(reply_slot), here.sender, answer);
+}
+
+void refuse_asker(thread_record& here, origin asker, ask_failure why) noexcept {
+  if (!program_memory.asks.at(asker.index()).peek().is_open_for(asker.generation)) return;
+  envelope* const e = enclose<not_answered>(here, not_answered{.why = why});
+  if (e == nullptr) return;  // the ask will time out
+  e->from = {};
+  if (!route_answer(here, asker, *e)) discard_envelope(here, *e);
+}
+
+void answer_without_memory(thread_record& here, origin reply_slot,
+                           const message_operations& operations) noexcept {
+  report_lost(here, gate_of(reply_slot),
+              {.why = drop_reason::no_memory,
+               .operations = operations,
+               .payload = nullptr,
+               .target = {},
+               .sender = here.sender});
+  refuse_answer(here, reply_slot, ask_failure::refused);
+}
+
+ask_failure dead_ask_no_memory(thread_record& here, cell* to, std::uint32_t generation,
+                               const message_operations& operations) noexcept {
+  const bool closed =
+      dead_letter_no_memory(here, to, generation, operations) == tell_result::closed;
+  return closed ? ask_failure::target_terminated : ask_failure::refused;
+}
+
+void end_late_answer(thread_record& here, envelope& answer) noexcept {
+  const origin reply_slot = answer.from;
+  if (reply_slot.what() != origin::kind::reply_slot) return discard_envelope(here, answer);
+  system_gate* const gate = gate_of(reply_slot);
+  drop_claim(here, program_memory.asks.at(reply_slot.index()));
+  if (answer.operations == &operations_of<not_answered>) {
+    --here.unhandled;  // nobody's message, so no dead letter: it counts as handled
+    return discard_envelope(here, answer);
+  }
+  end_as_late(here, gate, {}, answer);  // the sender is no longer known
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+// How system messages are sent.
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/offer_rules.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/tell_services.hpp"
+
+#include <cstddef>
+#include <new>
+#include <utility>
+
+namespace tactor::inline v0::internal {
+
+namespace {
+
+/// The envelope that holds a `waiting_actor`.
+envelope& envelope_around(capacity_waiter& waiting) noexcept {
+  auto* const payload = reinterpret_cast<std::byte*>(&static_cast<waiting_actor&>(waiting));
+  return *std::launder(
+      reinterpret_cast<envelope*>(payload - payload_offset(alignof(waiting_actor))));
+}
+
+}  // namespace
+
+tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e) noexcept {
+  if (to.generation() != generation) return tell_result::closed;
+  const std::uint32_t limit = to.system_limit.load(relaxed);  // relaxed: like the other limits
+  // Counted also where there is no limit: the slot's next tenant may have one. Unlimited: 0 - 1.
+  if (try_acquire_permit(to.system_waiting, limit - 1) == 0) {
+    tell_services(this_thread(), &to, [&](system_services& services) noexcept {
+      services.system_reserve_used_up(actor_ref<>{&to, generation});
+    });
+    return tell_result::full;
+  }
+  e.kind = envelope_kind::system;
+  e.set_state(std::to_underlying(system_message_kind::message));
+  e.generation = generation;
+  if (thread_record& here = this_thread(); may_trace(here)) trace_send(here, to, e);
+  const push_result pushed = to.box.push_system(e);
+  if (pushed == push_result::closed) to.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  return after_pushing(pushed, to).result;
+}
+
+bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
+                         system_message_kind what) noexcept {
+  e.kind = envelope_kind::system;
+  e.set_state(std::to_underlying(what));
+  e.generation = generation;
+  if (to.generation() != generation) return false;
+  // A terminated actor is not handled as it is sent.
+  thread_record& here = this_thread();
+  if (may_trace(here) && what != system_message_kind::terminated) trace_send(here, to, e);
+  return after_pushing(to.box.push_system(e), to).result == tell_result::ok;
+}
+
+void notify_actors(waiting_producers::notified actors) noexcept {
+  while (capacity_waiter* const each = actors.pop_front()) {
+    const auto& waiting = static_cast<const waiting_actor&>(*each);
+    envelope& e = envelope_around(*each);
+    if (post_system_message(*waiting.who, waiting.who_generation, e,
+                            system_message_kind::capacity_available))
+      continue;
+    waiting_producers::notified others = program_memory.producers.give_back(waiting);
+    discard_envelope(this_thread(), e);
+    while (capacity_waiter* const other = others.pop_front())
+      actors.push_back(*other);
+  }
+}
+
+void give_back_capacity(thread_record& here, envelope& e) noexcept {
+  waiting_producers::notified others =
+      program_memory.producers.give_back(*static_cast<waiting_actor*>(payload_of(e)));
+  discard_envelope(here, e);
+  notify_capacity(std::move(others));
+}
+
+void give_back_used_capacity(thread_record& here) noexcept {
+  while (envelope* const e = here.capacity_used) {
+    here.capacity_used = e->next.get();
+    give_back_capacity(here, *e);
+  }
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/send/wait_graph.hpp"
+
+#include "tactor/base/lock_guard.hpp"
+
+#include <utility>
+
+namespace tactor::inline v0::internal {
+
+bool wait_graph::add(wait_node& from, wait_edge& what, wait_circle& found) noexcept {
+  const lock_guard guard{mutex_};
+  const bool to_itself = what.to == from.who && what.generation == from.generation;
+  const wait_node* const last = to_itself ? nullptr : search(from, what);
+  if (to_itself || last != nullptr) {
+    describe(from, last, found);
+    return false;
+  }
+  if (from.first == nullptr) nodes_.insert(from, *pages_);
+  what.previous = nullptr;
+  what.next = std::exchange(from.first, &what);
+  if (what.next != nullptr) what.next->previous = &what;
+  return true;
+}
+
+void wait_graph::remove(wait_node& from, wait_edge& what) noexcept {
+  const lock_guard guard{mutex_};
+  (what.previous == nullptr ? from.first : what.previous->next) = what.next;
+  if (what.next != nullptr) what.next->previous = what.previous;
+  if (from.first == nullptr) nodes_.erase(from);
+}
+
+/// The actor, reached from the receiver, that waits for `from`; null: there is none.
+wait_node* wait_graph::search(const wait_node& from, const wait_edge& what) noexcept {
+  ++searches_;
+  wait_node* to_visit = find(*what.to, what.generation);
+  if (to_visit == nullptr) return nullptr;
+  to_visit->visited_in = searches_;
+  to_visit->next_to_visit = nullptr;
+  to_visit->reached_from = nullptr;
+  while (wait_node* const here = to_visit) {
+    to_visit = here->next_to_visit;
+    for (const wait_edge* each = here->first; each != nullptr; each = each->next) {
+      if (each->to == from.who && each->generation == from.generation) return here;
+      wait_node* const next = find(*each->to, each->generation);
+      if (next == nullptr || next->visited_in == searches_) continue;
+      next->visited_in = searches_;
+      next->reached_from = here;
+      next->next_to_visit = std::exchange(to_visit, next);
+    }
+  }
+  return nullptr;
+}
+
+/// `last` waits for `from`; the actors between them were reached from each other.
+void wait_graph::describe(const wait_node& from, const wait_node* last,
+                          wait_circle& found) noexcept {
+  found.size = 1;
+  for (const wait_node* each = last; each != nullptr; each = each->reached_from)
+    ++found.size;
+  found.actors[0] = {from.who, from.generation};
+  std::uint32_t place = found.size;
+  for (const wait_node* each = last; each != nullptr; each = each->reached_from)
+    if (--place < wait_circle::most) found.actors[place] = {each->who, each->generation};
+}
+
+wait_node* wait_graph::find(const cell& c, std::uint32_t generation) noexcept {
+  return nodes_.find(c.slot, [&](const wait_node& each) {
+    return each.who == &c && each.generation == generation;
+  });
+}
+
+}  // namespace tactor::inline v0::internal

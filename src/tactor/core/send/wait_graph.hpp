@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/hash_index.hpp"
+#include "tactor/base/page_source.hpp"
+#include "tactor/core/cell/actor_ref_base.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/port/port.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tactor::inline v0::internal {
+
+/// A mailbox that an actor waits for.
+struct wait_edge {
+  wait_edge* next = nullptr;  // the actor's next
+  wait_edge* previous = nullptr;
+  cell* to = nullptr;
+  std::uint32_t generation = 0;
+};
+
+/// An actor that waits for capacity in at least one mailbox.
+struct wait_node {
+  cell* who = nullptr;
+  std::uint32_t generation = 0;
+  wait_edge* first = nullptr;
+
+  wait_node* next_in_chain = nullptr;  // of the graph's index
+
+  // The last search wrote these.
+  wait_node* next_to_visit = nullptr;
+  wait_node* reached_from = nullptr;
+  std::uint64_t visited_in = 0;  // the number of a search; 0: none has been here
+};
+
+/// Actors that wait for each other: each for the mailbox of the next, the last for that of the
+/// first.
+struct wait_circle {
+  static constexpr std::size_t most = 8;
+
+  std::array<actor_ref<>, most> actors{};
+  std::uint32_t size = 0;  // may be more than `most`
+};
+
+/// Which actors wait for capacity in which mailboxes. It refuses a wait that would close a circle,
+/// in which no mailbox would ever have capacity. A search visits the actors that the receiver waits
+/// for, directly or not. All-zero but for the pages: nothing waits.
+///
+/// Thread safety: every function from any thread; one lock.
+///
+/// inv 1  The edges form no circle.
+class wait_graph {
+public:
+  /// Requires: `pages` outlives it.
+  constexpr explicit wait_graph(page_source& pages) noexcept : pages_(&pages) {}
+  wait_graph(const wait_graph&) = delete;
+  wait_graph& operator=(const wait_graph&) = delete;
+  ~wait_graph() = default;
+
+  /// `from` waits for `what`, too. Returns: false, and nothing changed, if that would close a
+  /// circle, which is then in `found`. Requires: both stay until `remove`.
+  [[nodiscard]] bool add(wait_node& from, wait_edge& what, wait_circle& found) noexcept;
+  /// `from` waits for `what` no longer.
+  void remove(wait_node& from, wait_edge& what) noexcept;
+
+private:
+  struct node_order {
+    static wait_node*& next(wait_node& of) noexcept { return of.next_in_chain; }
+    static std::uint32_t hash(const wait_node& of) noexcept { return of.who->slot; }
+  };
+
+  [[nodiscard]] wait_node* find(const cell& c, std::uint32_t generation) noexcept;
+  [[nodiscard]] wait_node* search(const wait_node& from, const wait_edge& what) noexcept;
+  static void describe(const wait_node& from, const wait_node* last, wait_circle& found) noexcept;
+
+  page_source* pages_;  // constant
+  port::mutex mutex_;
+  // protected by mutex_
+  hash_index<wait_node, node_order, 4> nodes_;
+  std::uint64_t searches_ = 0;
+};
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/system/orderly_end.hpp"
+
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <span>
+
+namespace tactor::inline v0::internal {
+
+void report_suspended(system_core& system, shutdown_report& into) noexcept {
+  std::array<mailbox_index, shutdown_report::most_late> found{};
+  const std::size_t count = system.find_suspended_in_order(found);
+  report_suspended(system, std::span{found}.first(count), into);
+}
+
+void report_suspended(system_core& system, std::span<const mailbox_index> suspended,
+                      shutdown_report& into) noexcept {
+  for (const mailbox_index& each : suspended) {
+    late_actor who{.path = {}, .message_type = {}, .busy = {}, .suspended = true};
+    system.write_path(who.path, each);
+    system.report_suspended(who.path.view());
+    into.add(who);
+  }
+}
+
+void run_close_tasks(system_core& system, std::uint64_t until_ns, shutdown_report& into) noexcept {
+  constexpr std::chrono::milliseconds at_least{100};
+  scheduler& timers = system.timers();
+  until_ns = std::max(until_ns, later(system.now_ns(), at_least));
+  while (auto next = timers.next_close_task()) {
+    const bool fine = next->run().has_value();
+    const std::uint64_t now_ns = system.now_ns();
+    const bool late = now_ns > until_ns;
+    ++(late ? into.tasks_late : fine ? into.tasks_run : into.tasks_failed);
+    if (late) until_ns = later(now_ns, at_least);
+    if (late || !fine) timers.report_failed(*next);
+  }
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSL-1.0
+// The call of a handler, and what is called around it.
+#include "tactor/core/features.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_tasks.hpp"
+#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/rare_lists.hpp"
+#include "tactor/core/life/stash.hpp"
+#include "tactor/core/life/suspension.hpp"
+#include "tactor/core/observe/turn_times.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/lost_messages.hpp"
+#include "tactor/core/send/offer_rules.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/send_times.hpp"
+#include "tactor/core/send/timer_envelope.hpp"
+#include "tactor/core/send/traced_messages.hpp"
+#include "tactor/core/turn/middleware.hpp"
+#include "tactor/core/turn/turn.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace tactor::inline v0::internal {
+
+// The call of a handler, with everything around it: a span, a measurement, middleware, the outcome.
+
+void turn::receive(envelope& e) noexcept {
+  cell& c = on_.actor;
+  called_ = true;
+  c.current = &e;
+  on_.thread.handling.store(e.operations, relaxed);  // relaxed: a hint
+  failure& why = on_.thread.failures.why;
+  call_span span{on_.thread, c, e};
+  const call_result said = call(e, why);
+  span.set_failed(said == call_result::failed);
+  if (c.filtered && e.kind != envelope_kind::system && said != call_result::awaiting)
+    linked().middleware->tell(*this, e, said, true);
+  if (said != call_result::done) {
+    settle(said, e, why);
+  } else if (e.kind != envelope_kind::system && counts_as_activity(e)) {
+    c.active = true;
+  }
+}
+
+/// A coroutine may outlive a notification that stands on the stack.
+void turn::receive_notification(envelope& on_stack) noexcept {
+  receive(on_stack);
+  if (is_kept(on_stack)) tasks_of(on_.actor)->copy_message(on_.thread);
+}
+
+/// Calls the handler, and measures it if this turn is measured.
+call_result turn::call(envelope& e, failure& why) noexcept {
+  turn_times* const times = times_of(on_.thread.counters);
+  if (times != nullptr && times->measuring && e.kind != envelope_kind::system) [[unlikely]]
+    return call_measured(*times, e, why);
+  cell& c = on_.actor;
+  return c.type->receive(c.object, context_of(c), e, why);
+}
+
+/// The first handler of the turn. Its sends were measured, too.
+call_result turn::call_measured(turn_times& times, envelope& e, failure& why) noexcept {
+  cell& c = on_.actor;
+  times.measuring = false;
+  const std::uint64_t begun_ns = on_.system.now_ns();
+  const call_result said = c.type->receive(c.object, context_of(c), e, why);
+  times.record_duration(c.slot, c.tenant, on_.system.now_ns() - begun_ns);
+  on_.thread.fast_limits = 0;
+  return said;
+}
+
+/// Records how long ago the message was sent.
+void turn::record_latency(envelope& e) noexcept {
+  const cell& c = on_.actor;
+  const std::uint64_t sent_ns = take_send_time(c, e);
+  turn_times* const times = times_of(on_.thread.counters);
+  if (times == nullptr) return;
+  const std::uint64_t now_ns = on_.system.now_ns();
+  if (now_ns >= sent_ns) times->record_latency(c.slot, c.tenant, now_ns - sent_ns);
+}
+
+/// A handler failed, or awaits, or there is none.
+void turn::settle(call_result said, envelope& e, const failure& why) noexcept {
+  cell& c = on_.actor;
+  if (said ==
+      call_result::awaiting) {  // a re-entrant handler: the actor is not suspended meanwhile
+    c.active = c.active || (e.kind != envelope_kind::system && counts_as_activity(e));
+    return;
+  }
+  if (said == call_result::failed) return fail(e.operations, e.from, why);
+  if (e.kind != envelope_kind::system) ++on_.thread.unhandled;
+  report_unhandled(on_.system, c, e);
+  internal::refuse_answer(on_.thread, e.from, ask_failure::no_reply);
+}
+
+void turn::fail(const message_operations* in, origin asker, const failure& why) noexcept {
+  failed_ = true;
+  internal::fail(on_.system, on_.thread, on_.actor, in, asker, why);
+}
+
+/// Returns: whether a coroutine that awaits something has taken over the message.
+bool turn::is_kept(const envelope& e) const noexcept {
+  const actor_tasks* const tasks = tasks_of(on_.actor);
+  return tasks != nullptr && tasks->newest == &e;
+}
+
+namespace {
+
+using chain = std::span<middleware* const>;
+
+chain of_system(const system_services& services) noexcept {
+  return services.constants.middleware == nullptr ? chain{} : services.constants.middleware->list;
+}
+chain of_actor(const cell& c) noexcept {
+  const rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
+  return lists == nullptr || lists->middleware == nullptr ? chain{} : lists->middleware->list;
+}
+
+invocation describe(cell& c, envelope& e, bool has_message) noexcept {
+  const actor_ref<> sender =
+      e.from.what() == origin::kind::actor
+          ? actor_ref<>{program_memory.cells.at(e.from.index()), e.from.generation}
+          : actor_ref<>{};
+  return {actor_ref<>{&c, c.tenant}, sender, *e.operations, has_message ? payload_of(e) : nullptr};
+}
+
+void tell_after(const system_services& services, cell& c, envelope& e, bool has_message,
+                invoke_outcome how) noexcept {
+  const invocation handled = describe(c, e, has_message);
+  for (const chain each : {of_actor(c), of_system(services)}) {
+    for (auto one = each.rbegin(); one != each.rend(); ++one)
+      (*one)->after_invoke(handled, how);
+  }
+}
+
+/// Whether it is a timer's message that was cancelled in the mailbox: then it will not be handled.
+bool is_cancelled(envelope& e) noexcept {
+  return e.kind == envelope_kind::timer && timer_envelope::of(e).job().is_cancelled();
+}
+
+/// Puts a message that is held back into the side queue, if it comes from there.
+void put_back(thread_record& here, cell& c, envelope& e) noexcept {
+  locked_queue* const side_queue = c.own_side_queue();
+  if (side_queue == nullptr) return;
+  envelope* const evicted = c.reader.put_back(c.box, *side_queue, priority_in(*side_queue, e));
+  if (evicted != nullptr) end_as_dead_letter(here, &c, *evicted, drop_reason::dropped_oldest);
+}
+
+}  // namespace
+
+// Middleware: what is called before and after a handler.
+
+bool give_middleware(thread_record& here, cell& to, const middleware_chain& what) noexcept {
+  rare_lists* const lists = rare_lists_of(here, to);
+  if (lists == nullptr) return false;
+  lists->middleware = &what;
+  return true;
+}
+
+admittance turn::admit(envelope& e) noexcept {
+  const invocation next = describe(on_.actor, e, e.kind != envelope_kind::timer);
+  for (const chain each : {of_system(on_.system), of_actor(on_.actor)}) {
+    for (middleware* const one : each) {
+      const invoke_decision said = one->before_invoke(next);
+      if (said.what == invoke_decision::kind::drop) return admittance::drop;
+      if (said.what == invoke_decision::kind::proceed) continue;
+      if (internal::suspend(on_.system, on_.thread, on_.actor, said.reason, said.until))
+        return admittance::hold;
+      on_.system.misused(on_.actor, "a middleware returned `hold` with an invalid reason or "
+                                    "condition: the message was handled instead");
+    }
+  }
+  return admittance::proceed;
+}
+
+void turn::tell_middleware(envelope& e, call_result said, bool has_message) noexcept {
+  const invoke_outcome how = said == call_result::done     ? invoke_outcome::done
+                             : said == call_result::failed ? invoke_outcome::failed
+                                                           : invoke_outcome::unhandled;
+  tell_after(on_.system, on_.actor, e, has_message, how);
+}
+
+void tell_destroyed(const system_services& services, cell& c, envelope& message) noexcept {
+  tell_after(services, c, message, false, invoke_outcome::destroyed);
+}
+
+/// A held message stays where it is, or goes back into the side queue, where it counts against the
+/// capacity and can be evicted.
+turn_step turn::handle_filtered(envelope& e) noexcept {
+  const bool is_own = e.kind != envelope_kind::answer && e.generation == on_.actor.tenant;
+  const bool asked = is_own && !is_cancelled(e);
+  const admittance said = asked ? admit(e) : admittance::proceed;
+  if (said == admittance::hold) {
+    put_back(on_.thread, on_.actor, e);
+    return turn_step::continue_turn;
+  }
+  if (said == admittance::proceed) return handle_admitted(e);
+  ++handled_;
+  ++on_.thread.unhandled;
+  release_permit(on_.actor, e);
+  return reject(e, drop_reason::middleware);
+}
+
+const middleware_functions middleware_feature{
+    .give = give_middleware,
+    .filter = [](turn& in, envelope& e) noexcept { return in.handle_filtered(e); },
+    .admit = [](turn& in, envelope& e) noexcept { return in.admit(e); },
+    .tell = [](turn& in, envelope& e, call_result said,
+               bool has_message) noexcept { in.tell_middleware(e, said, has_message); },
+    .tell_destroyed = tell_destroyed};
+
+}  // namespace tactor::inline v0::internal

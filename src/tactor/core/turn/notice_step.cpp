@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the runtime wants of an actor: that it starts, its requests, system messages and deadlines.
+#include "tactor/core/cell/system_message_kind.hpp"
+#include "tactor/core/features.hpp"
+#include "tactor/core/life/actor_deadlines.hpp"
+#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_tasks.hpp"
+#include "tactor/core/life/death_watch.hpp"
+#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/rare_lists.hpp"
+#include "tactor/core/life/receive_timeout.hpp"
+#include "tactor/core/life/suspension.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/stack_envelope.hpp"
+#include "tactor/core/send/timer_envelope.hpp"
+#include "tactor/core/send/traced_messages.hpp"
+#include "tactor/core/turn/turn.hpp"
+
+#include <cstdint>
+#include <utility>
+
+namespace tactor::inline v0::internal {
+
+turn_step turn::start_actor() noexcept {
+  start(on_.system, on_.thread, on_.actor);
+  failed_ = failed_ || on_.actor.object == nullptr;
+  return on_.actor.wanted.stop ? stop(nullptr) : turn_step::continue_turn;
+}
+
+turn_step turn::handle_notice() noexcept {
+  cell& c = on_.actor;
+  called_ = false;
+  c.reader.take_notice(c.box);
+  const turn_step requested = step_after(handle_requests(on_.system, on_.thread, c));
+  if (requested != turn_step::continue_turn) return requested;
+  if (c.wanted.stop) return stop(nullptr);  // a restart has failed
+  const turn_step went = handle_system_mail(next_system_mail());
+  // System messages that the actor's own code has caused always go before the next message of a
+  // user, and so do those that are left.
+  message_is_due_ = takes_turns_ && !called_ && !has_deferred_mail();
+  return went;
+}
+
+// System messages.
+
+turn_step turn::handle_system_mail(envelope_chain mail) noexcept {
+  cell& c = on_.actor;
+  turn_step went = turn_step::continue_turn;
+  while (!mail.empty()) {
+    const bool enough = system_messages_ >= most_system_messages_;
+    if (enough && went == turn_step::continue_turn && defer_system_mail(mail)) break;
+    envelope* const e = mail.pop();
+    release_system_permit(c, *e);
+    // Once the actor has ended, the cell may have another tenant.
+    const bool wanted = went == turn_step::continue_turn && e->generation == c.tenant;
+    if (!wanted) {
+      end_system_message(on_.thread, c, *e);
+      continue;
+    }
+    handle_system_message(*e);
+    if (c.wanted.stop) went = stop(nullptr);
+  }
+  if (went != turn_step::continue_turn) return went;
+  if (const auto* const watches = linked().watches) watches->deliver_deferred(*this);
+  if (c.wanted.stop) return stop(nullptr);
+  warn_of_flood();
+  return went;
+}
+
+/// Returns: the system messages that the last step left, else those in the mailbox.
+envelope_chain turn::next_system_mail() noexcept {
+  cell& c = on_.actor;
+  rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
+  envelope_chain left = lists == nullptr ? envelope_chain{} : std::exchange(lists->system_mail, {});
+  if (left.empty()) return c.reader.take_system(c.box);
+  (void)c.box.give_notice();  // for those that came since; the cell is running
+  return left;
+}
+
+/// Keeps system messages for the next step. Returns: false if there is no memory for that.
+bool turn::defer_system_mail(envelope_chain rest) noexcept {
+  rare_lists* const lists = internal::rare_lists_of(on_.thread, on_.actor);
+  if (lists == nullptr) return false;
+  lists->system_mail = rest;
+  (void)on_.actor.box.give_notice();  // the cell is running
+  return true;
+}
+
+/// Returns: whether system messages or terminations are left for the next step.
+bool turn::has_deferred_mail() const noexcept {
+  const rare_lists* const lists = on_.actor.extended ? on_.actor.extras->rare : nullptr;
+  return lists != nullptr && !(lists->system_mail.empty() && lists->deferred.empty());
+}
+
+/// Warns, once for each flood, of an actor that has system messages left after so many steps.
+void turn::warn_of_flood() noexcept {
+  constexpr std::uint32_t many = 1024;
+  cell& c = on_.actor;
+  if (!c.extended || c.extras->rare == nullptr) return;
+  std::uint32_t& steps = c.extras->rare->system_steps;
+  if (!c.box.peek().noticed()) {
+    steps = 0;
+  } else if (steps < many) {
+    ++steps;
+    if (steps < many) return;
+    on_.system.misused(c, "system messages (signals, suspend, resume, watch) come faster than "
+                          "the actor handles them, and its messages wait: send fewer");
+  }
+}
+
+void turn::handle_system_message(envelope& e) noexcept {
+  ++system_messages_;
+  if (on_.thread.counters != nullptr) on_.thread.counters->system_messages_handled.add(1);
+  if (e.kind == envelope_kind::timer) return linked().deadlines->handle(*this, e);
+  const system_message_kind what = kind_of(e);
+  const bool has_own_span =
+      what == system_message_kind::message || what == system_message_kind::terminated;
+  if (has_own_span) return apply_system_message(e, what);
+  const call_span span{on_.thread, on_.actor, e};
+  apply_system_message(e, what);
+}
+
+void turn::apply_system_message(envelope& e, system_message_kind what) noexcept {
+  cell& c = on_.actor;
+  switch (what) {
+  case system_message_kind::suspension_command:
+    if (c.stage != lifecycle_stage::stopping)
+      linked().suspension->apply(on_.system, on_.thread, c,
+                                 *static_cast<internal::suspension_command*>(payload_of(e)));
+    return discard_envelope(on_.thread, e);
+  case system_message_kind::child_failed: {
+    const bool had_failed = c.reasons.failed_itself() || c.wanted.stop;
+    linked().supervision->handle_child_failure(on_.system, on_.thread, c, e);
+    failed_ = failed_ || (!had_failed && (c.reasons.failed_itself() || c.wanted.stop));
+    return;
+  }
+  case system_message_kind::watch:
+    // A watcher that comes while the actor stops is told with the others.
+    return linked().watches->take(on_.thread, c, e);
+  case system_message_kind::unwatch:
+    return linked().watches->take_end(on_.thread, c, e);
+  case system_message_kind::terminated:
+    return linked().watches->deliver(*this, e);
+  case system_message_kind::capacity_available:
+    return linked().suspension->take_capacity(on_.system, on_.thread, c, e);
+  case system_message_kind::answer: {
+    actor_tasks* const tasks = tasks_of(c);
+    if (tasks == nullptr) return linked().asks->end_late(on_.thread, e);
+    if (tasks->take_answer(on_.system, on_.thread, e)) ++handled_;
+    return;
+  }
+  case system_message_kind::message:
+    break;
+  }
+  if (c.object == nullptr || c.stage == lifecycle_stage::stopping)
+    return end_system_message(on_.thread, c, e);
+  // A message for an actor that drains, which refuses others: see `send_reserved`.
+  if (e.kind != envelope_kind::system) return c.reader.push_own(c.box, e);
+  receive(e);
+  if (!is_kept(e)) discard_envelope(on_.thread, e);
+}
+
+// Terminations of watched actors.
+
+void turn::deliver_terminated(envelope& e) noexcept {
+  const cell& c = on_.actor;
+  rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
+  if (lists == nullptr) return discard_envelope(on_.thread, e);
+  lists->deferred.push(e);
+  deliver_deferred_terminated();
+}
+
+void turn::deliver_deferred_terminated() noexcept {
+  cell& c = on_.actor;
+  while (runs() && !is_in_task(c) && c.extended && c.extras->rare != nullptr &&
+         !c.extras->rare->deferred.empty()) {
+    if (system_messages_ >= most_system_messages_) {
+      (void)c.box.give_notice();  // the rest in the next step; the cell is running
+      return;
+    }
+    ++system_messages_;
+    deliver_one_terminated(*c.extras->rare->deferred.pop());
+  }
+}
+
+void turn::deliver_one_terminated(envelope& e) noexcept {
+  const internal::terminated_notice notice = internal::take_terminated(on_.thread, on_.actor, e);
+  if (!notice.wanted) return;
+  if (notice.told != nullptr) {
+    // As `terminated` is: it was never sent, so that it is no message of a user.
+    notice.told->kind = envelope_kind::system;
+    receive(*notice.told);
+    if (!is_kept(*notice.told)) discard_envelope(on_.thread, *notice.told);
+    return;
+  }
+  stack_envelope<terminated> message{terminated{.who = notice.who, .why = notice.why},
+                                     on_.actor.tenant};
+  message.head.from =
+      notice.who ? origin::of_actor(notice.who.slot()->slot, notice.who.generation()) : origin{};
+  receive_notification(message.head);
+}
+
+// Deadlines.
+
+void turn::handle_deadline_timer(envelope& e) noexcept {
+  timer_job& job = timer_envelope::of(e).job();
+  if (!job.begin()) return;
+  if (on_.actor.extended) on_.actor.extras->deadlines.timer_fired();
+  job.finish({});  // first: the next timer of the actor can have its memory
+  handle_deadlines();
+}
+
+void turn::handle_deadlines() noexcept {
+  cell& c = on_.actor;
+  if (!c.extended) return;
+  actor_deadlines& deadlines = c.extras->deadlines;
+  const std::uint64_t now_ns = on_.system.now_ns();
+  while (const auto due = deadlines.poll_expired(now_ns)) {
+    if (c.wanted.stop || c.stage == lifecycle_stage::stopping) return;
+    handle_deadline(*due, now_ns);
+  }
+  if (c.wanted.stop || deadlines.rearm(on_.system, c, now_ns)) return;
+  on_.system.misused(c, "no memory for the actor's timer: asks, receive timeout, back-off and "
+                        "suspensions will not time out");
+}
+
+void turn::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept {
+  const auto resume = [&](suspend_reason reason) {
+    linked().suspension->resume_in_time(on_.system, on_.thread, on_.actor, reason);
+  };
+  switch (what) {
+  case deadline_of::asks:
+    return linked().asks->expire(*this, now_ns);
+  case deadline_of::receive_timeout:
+    return linked().receive_timeouts->reached(*this, now_ns);
+  case deadline_of::restart:
+    return linked().supervision->go_on_with_restart(on_.system, on_.thread, on_.actor);
+  case deadline_of::await_external:
+    return resume(suspend_reason::await_external);
+  case deadline_of::rate_limit:
+    return resume(suspend_reason::rate_limit);
+  case deadline_of::user_defined:
+    return resume(suspend_reason::user_defined);
+  }
+}
+
+void turn::deliver_receive_timeout(std::uint64_t now_ns) noexcept {
+  cell& c = on_.actor;
+  if (!runs()) return internal::defer_receive_timeout(c);
+  if (is_in_task(c)) c.active = true;  // it goes on after a yield
+  const auto timeout = internal::check_receive_timeout(on_.system, c, now_ns);
+  if (!timeout) return;
+  stack_envelope<receive_timeout> message{receive_timeout{*timeout}, c.tenant};
+  receive_notification(message.head);
+  if (c.wanted.stop || c.stage == lifecycle_stage::stopping) return;
+  internal::repeat_receive_timeout(on_.system, c);
+}
+
+// The rows of these features.
+
+const watch_functions watch_feature{
+    .take = take_watch,
+    .take_end = take_unwatch,
+    .give_back = return_to_watcher,
+    .deliver = [](turn& in, envelope& e) noexcept { in.deliver_terminated(e); },
+    .deliver_deferred = [](turn& in) noexcept { in.deliver_deferred_terminated(); },
+    .end_one = unwatch,
+    .end_of_children = unwatch_children,
+    .end = end_watches};
+
+const deadline_functions deadline_feature{
+    .handle = [](turn& in, envelope& due) noexcept { in.handle_deadline_timer(due); },
+    .end = [](actor_deadlines& all) noexcept { all.cancel_all(); }};
+
+const receive_timeout_functions receive_timeout_feature{
+    .reached = [](turn& in, std::uint64_t now_ns) noexcept { in.deliver_receive_timeout(now_ns); },
+    .go_on = restart_receive_timeout};
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a turn does next, and how messages of users leave the mailbox.
+#include "tactor/core/ask/pending_asks.hpp"
+#include "tactor/core/features.hpp"
+#include "tactor/core/life/actor_tasks.hpp"
+#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/keyed_timers.hpp"
+#include "tactor/core/life/receive_timeout.hpp"
+#include "tactor/core/life/stash.hpp"
+#include "tactor/core/life/suspension.hpp"
+#include "tactor/core/message/locked_queue.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/limited_delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/timer_envelope.hpp"
+#include "tactor/core/send/traced_messages.hpp"
+#include "tactor/core/turn/turn.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace tactor::inline v0::internal {
+
+using left = mailbox_reader::left;
+
+turn::work turn::next() const noexcept {
+  const cell& c = on_.actor;
+  if (must_start(c)) return work::start;
+  if (c.box.peek().noticed() && !message_is_due_) return work::notice;
+  if (!runs()) return work::nothing;
+  const actor_tasks* const tasks = tasks_of(c);
+  return tasks != nullptr && tasks->ready ? work::coroutine : work::message;
+}
+
+turn_step turn::step() noexcept {
+  work what = next();
+  if (what == work::notice) {
+    const turn_step went = handle_notice();
+    if (went != turn_step::continue_turn) return went;
+    // A coroutine that has got its result goes on before the next message.
+    what = next();
+    if (what != work::coroutine) return went;
+  }
+  message_is_due_ = false;
+  switch (what) {
+  case work::start:
+    return start_actor();
+  case work::coroutine:
+    return linked().coroutines->go_on(*this, *tasks_of(on_.actor));
+  case work::message:
+    return handle_next_message();
+  case work::notice:
+  case work::nothing:
+    break;
+  }
+  return release_actor();
+}
+
+// From the stash, the side queue or the mailbox to the handler.
+
+turn_step turn::handle_next_message() noexcept {
+  cell& c = on_.actor;
+  if (envelope* const stashed = next_replayed(c)) return linked().stash->replay(*this, *stashed);
+  if (c.own_side_queue() != nullptr) return linked().limits->next_in_side_queue(*this);
+  envelope* const e = c.reader.front(c.box);
+  return e == nullptr ? release_actor() : handle_message(*e);
+}
+
+turn_step turn::handle_message(envelope& e) noexcept {
+  return on_.actor.filtered ? linked().middleware->filter(*this, e) : handle_admitted(e);
+}
+
+turn_step turn::handle_admitted(envelope& e) noexcept {
+  if (e.state() == holds_permit) linked().limits->release_in_turn(on_.thread, on_.actor, e);
+  if (e.kind == envelope_kind::answer) return handle_answer(e);
+  if (e.generation != on_.actor.tenant) return reject(e, drop_reason::stopped);
+  if (e.kind == envelope_kind::timer) return linked().timers->handle(*this, e);
+  if (e.has(envelope::has_time)) record_latency(e);
+  ++handled_;
+  receive(e);
+  return finish(e);
+}
+
+/// Ends a message that was handled.
+turn_step turn::finish(envelope& e) noexcept {
+  if (is_kept(e)) return leave(e);
+  if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
+  const turn_step went = leave(e);
+  free_envelope(on_.thread, e);
+  return went;
+}
+
+/// Rejects a message: it is for an earlier tenant of the slot, or it is dropped. It has to leave
+/// the mailbox before it ends.
+turn_step turn::reject(envelope& e, drop_reason why) noexcept {
+  if (e.kind == envelope_kind::timer) return linked().timers->reject(*this, e, why);
+  const turn_step went = leave(e);
+  end_as_dead_letter(on_.thread, &on_.actor, e, why);  // only names the slot
+  return went;
+}
+
+/// Takes the front message out of the mailbox; the cell may become idle or stop.
+turn_step turn::leave(envelope& e) noexcept {
+  cell& c = on_.actor;
+  if (c.wanted.stop) return stop(&e);
+  if (c.own_side_queue() != nullptr) return linked().limits->leave_side_queue(*this);
+  if (c.wanted.has_receive_timeout) {  // it becomes idle after its activity has been recorded
+    c.reader.skip(c.box, e);
+    return turn_step::continue_turn;
+  }
+  const left rest = c.reader.advance(c.box, e);
+  return rest == left::idle ? turn_step::idle : turn_step::continue_turn;
+}
+
+// No message may be handled now.
+
+/// Sets the cell idle, unless there is something to do after all. A draining actor ends.
+turn_step turn::release_actor() noexcept {
+  cell& c = on_.actor;
+  const bool suspended = !c.reasons.empty();
+  if (c.stage == lifecycle_stage::draining && !has_to_wait())
+    return step_after(end_drained(on_.system, on_.thread, c));
+  if (c.wanted.has_receive_timeout) internal::note_activity(on_.system, c);
+  // Before the cell is idle: then another worker may run it.
+  if (suspended) suspended_for_ = first_reason_of(c);
+  if (c.reader.set_idle(c.box)) return suspended ? turn_step::suspended : turn_step::idle;
+  // Late senders to an earlier tenant may have left the mark of a side queue that this tenant does
+  // not have.
+  if (c.own_side_queue() == nullptr && c.box.peek().in_side_queue())
+    c.reader.forget_side_queue(c.box);
+  return turn_step::continue_turn;
+}
+
+/// Returns: whether a draining actor cannot end yet. While it is suspended, queued messages keep it
+/// alive. While it is suspended by a failure, it also has to be there to resume its children; by
+/// backpressure, to send what is in its outboxes. A coroutine is waited for.
+bool turn::has_to_wait() noexcept {
+  cell& c = on_.actor;
+  if (const actor_tasks* const tasks = tasks_of(c); tasks != nullptr && tasks->count != 0)
+    return true;
+  if (c.reasons.empty()) return false;
+  if (c.reasons.has(suspend_reason::failure)) return true;
+  if (c.reasons.has(suspend_reason::backpressure)) return true;
+  if (next_replayed(c) != nullptr) return true;
+  return c.own_side_queue() == nullptr ? c.reader.front(c.box) != nullptr
+                                       : linked().limits->waits_in_side_queue(*this);
+}
+
+// Mailboxes with a side queue.
+
+turn_step turn::handle_side_queue() noexcept {
+  cell& c = on_.actor;
+  locked_queue& side_queue = *c.own_side_queue();
+  envelope_chain& strays = c.reader.strays(c.box, side_queue);
+  if (!strays.empty()) return handle_stray(strays);
+  envelope* const e = c.reader.front(c.box, side_queue);
+  return e == nullptr ? release_actor() : handle_message(*e);
+}
+
+bool turn::waits_in_side_queue() noexcept {
+  cell& c = on_.actor;
+  locked_queue& side_queue = *c.own_side_queue();
+  return !c.reader.strays(c.box, side_queue).empty() ||
+         c.reader.front(c.box, side_queue) != nullptr;
+}
+
+turn_step turn::leave_side_queue() noexcept {
+  cell& c = on_.actor;
+  locked_queue& side_queue = *c.own_side_queue();
+  notify_capacity(program_memory.producers.leave(c));
+  note_emptied(c, side_queue.counted_size());
+  if (c.wanted.has_receive_timeout) {  // it becomes idle after its activity has been recorded
+    c.reader.skip_in_side_queue();
+    return turn_step::continue_turn;
+  }
+  const left rest = c.reader.advance(c.box, side_queue);
+  return rest == left::idle ? turn_step::idle : turn_step::continue_turn;
+}
+
+/// Handles the oldest message that bypassed the side queue. The others wait, so that a suspension,
+/// a stop and the limits of the turn take effect between two of them. A held message stays where it
+/// is.
+turn_step turn::handle_stray(envelope_chain& strays) noexcept {
+  cell& c = on_.actor;
+  envelope& e = *strays.oldest();
+  const bool reserved = e.kind == envelope_kind::message && e.generation == c.tenant;
+  const admittance said =
+      reserved && c.filtered ? linked().middleware->admit(*this, e) : admittance::proceed;
+  if (said == admittance::hold) return turn_step::continue_turn;
+  (void)strays.pop();
+  release_permit(c, e);
+  if (reserved) {
+    handle_reserved(e, said);
+  } else if (e.kind == envelope_kind::answer && linked().asks->take(*this, e)) {
+    discard_envelope(on_.thread, e);
+  } else {
+    end_as_dead_letter(on_.thread, &c, e, drop_reason::stopped);
+  }
+  return c.wanted.stop ? stop(nullptr) : turn_step::continue_turn;
+}
+
+/// Handles a message with a reserved place.
+void turn::handle_reserved(envelope& e, admittance said) noexcept {
+  ++handled_;
+  if (said == admittance::proceed) {
+    receive(e);
+    if (!is_kept(e)) discard_envelope(on_.thread, e);
+  } else {
+    ++on_.thread.unhandled;
+    end_as_dead_letter(on_.thread, &on_.actor, e, drop_reason::middleware);
+  }
+}
+
+// Messages of the stash.
+
+turn_step turn::replay(envelope& oldest) noexcept {
+  constexpr std::uint32_t most = 16;
+  const cell& c = on_.actor;
+  const std::uint32_t end = handled_ + most;
+  for (envelope* next = &oldest; next != nullptr; next = next_replayed(c)) {
+    replay_one(*next);
+    if (c.wanted.stop) return stop(nullptr);
+    if (!runs() || handled_ >= end || c.box.peek().noticed()) break;
+  }
+  return turn_step::continue_turn;
+}
+
+/// The message leaves the stash afterwards, also if its handler failed; not if a middleware holds
+/// it.
+void turn::replay_one(envelope& stashed) noexcept {
+  const bool asked = on_.actor.filtered && stashed.kind != envelope_kind::system;
+  const admittance said = asked ? linked().middleware->admit(*this, stashed) : admittance::proceed;
+  if (said == admittance::hold) return;
+  ++handled_;
+  ++on_.thread.replayed;
+  if (said == admittance::proceed && stashed.kind != envelope_kind::system) --on_.thread.unhandled;
+  if (said == admittance::drop)
+    return drop_replayed(on_.thread, on_.actor, drop_reason::middleware);
+  receive(stashed);
+  if (is_kept(stashed)) {
+    (void)take_replayed(on_.actor);
+  } else {
+    end_replayed(on_.thread, on_.actor);
+  }
+}
+
+// Messages of timers.
+
+/// The job owns the envelope, which stays linked in the mailbox until `leave`. Only then may the
+/// job learn that its run is over, because it may queue the envelope again at once.
+turn_step turn::handle_timer(envelope& e) noexcept {
+  timer_envelope& timer = timer_envelope::of(e);
+  timer_job& job = timer.job();
+  job.hold();
+  const std::optional<execution_batch> batch = job.begin();
+  // A failing handler is the actor's failure, not the job's; a failing copy or factory the job's.
+  const run_result made = batch ? job.take_into(*batch, payload_of(e)) : run_result{};
+  if (batch && made) {
+    ++handled_;
+    timer.set_batch(*batch);
+    receive(e);
+    if (is_kept(e)) return leave(e);  // the run is over when the coroutine ends
+    if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
+    e.set_state(0);
+  }
+  const turn_step went = leave(e);
+  if (batch) job.finish(made);
+  job.let_go();
+  return went;
+}
+
+turn_step turn::reject_timer(envelope& e, drop_reason why) noexcept {
+  timer_job& job = timer_envelope::of(e).job();
+  job.hold();
+  const turn_step went = leave(e);
+  end_as_dead_letter(on_.thread, &on_.actor, e, why);  // only names the slot
+  job.let_go();
+  return went;
+}
+
+// Answers to asks.
+
+turn_step turn::handle_answer(envelope& e) noexcept {
+  return linked().asks->take(*this, e) ? finish(e) : reject(e, drop_reason::stopped);
+}
+
+/// There is no current message: the message that asked has been handled.
+bool turn::continue_ask(envelope& answer) noexcept {
+  cell& c = on_.actor;
+  if (internal::is_overdue_note(c, answer)) {
+    internal::take_overdue_note(c);
+    expire_asks(on_.system.now_ns());
+    return true;
+  }
+  c.current = nullptr;
+  on_.thread.handling.store(answer.operations, relaxed);  // relaxed: a hint
+  failure why;
+  call_span span{on_.thread, c, answer};
+  const call_result said = internal::take_answer(on_.thread, on_.system, c, answer, why);
+  span.set_failed(said == call_result::failed);
+  if (said == call_result::unhandled) return false;
+  ++handled_;
+  if (said == call_result::failed) {
+    fail(answer.operations, {}, why);
+  } else {
+    c.active = true;
+  }
+  return true;
+}
+
+void turn::handle_due_asks(std::uint64_t now_ns) noexcept {
+  cell& c = on_.actor;
+  if (actor_tasks* const tasks = tasks_of(c)) {
+    tasks->expire(on_.system, on_.thread, c, now_ns);
+    if (internal::set_deadline_of_awaits(on_.system, on_.thread, c, now_ns)) return;
+  }
+  if (!internal::note_overdue_asks(on_.thread, c)) expire_asks(now_ns);
+}
+
+/// Ends pending asks whose timeout has passed: a few, and the rest after the messages that are
+/// queued by now.
+void turn::expire_asks(std::uint64_t now_ns) noexcept {
+  constexpr std::uint32_t most = 64;
+  cell& c = on_.actor;
+  for (std::uint32_t ended = 0; runs() && internal::has_due_ask(c, now_ns); ++ended) {
+    if (ended >= most && internal::note_overdue_asks(on_.thread, c)) return;
+    fail_first_ask(ask_failure::timed_out, now_ns);
+  }
+  if (c.wanted.stop || internal::set_next_deadline(on_.system, c, now_ns)) return;
+  // There is no timer for the others: end them now rather than never.
+  while (runs() && internal::has_due_ask(c, ~std::uint64_t{0}))
+    fail_first_ask(ask_failure::refused, now_ns);
+}
+
+void turn::fail_first_ask(ask_failure why_none, std::uint64_t now_ns) noexcept {
+  on_.actor.current = nullptr;
+  called_ = true;
+  on_.thread.handling.store(nullptr, relaxed);  // relaxed: a hint
+  failure why;
+  const call_result said = internal::fail_first_ask(on_.thread, on_.actor, why_none, now_ns, why);
+  if (said == call_result::failed) fail(nullptr, {}, why);
+}
+
+// The rows of these features.
+
+const ask_functions ask_feature{
+    .refuse = refuse_asker,
+    .end_late = end_late_answer,
+    .take = [](turn& in, envelope& answer) noexcept { return in.continue_ask(answer); },
+    .take_single = take_answer,
+    .expire = [](turn& in, std::uint64_t now_ns) noexcept { in.handle_due_asks(now_ns); },
+    .end = end_asks};
+
+const limit_functions limit_feature{
+    .give = give_limits,
+    .offer = offer_with_care,
+    .offer_in_interrupt = offer_limited_in_interrupt,
+    .wait_or_hold_back = wait_or_hold_back,
+    .next_in_side_queue = [](turn& in) noexcept { return in.handle_side_queue(); },
+    .leave_side_queue = [](turn& in) noexcept { return in.leave_side_queue(); },
+    .waits_in_side_queue = [](turn& in) noexcept { return in.waits_in_side_queue(); },
+    .release_permit = release_held_permit,
+    .release_in_turn = release_in_turn,
+    .settle_permits = settle_permits,
+    .refuse_producers = refuse_producers,
+    .end_side_queue = end_side_queue,
+    .end = end_limits};
+
+const stash_functions stash_feature{
+    .replay = [](turn& in, envelope& oldest) noexcept { return in.replay(oldest); },
+    .replay_after_restart = replay_after_restart,
+    .end = end_stash};
+
+const timer_functions timer_feature{
+    .handle = [](turn& in, envelope& e) noexcept { return in.handle_timer(e); },
+    .reject = [](turn& in, envelope& e,
+                 drop_reason why) noexcept { return in.reject_timer(e, why); },
+    .end_as_dead_letter = end_timer_as_dead_letter,
+    .end_keyed = end_keyed_timers};
+
+}  // namespace tactor::inline v0::internal
