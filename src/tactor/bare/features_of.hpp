@@ -10,38 +10,43 @@
 
 namespace tactor::inline v0::bare::internal {
 
-/// The features that a size names.
+/// Returns the address of `row` if the program needs it, null otherwise.
+template <class Row>
+[[nodiscard]] consteval const Row* row_if(bool needed, const Row& row) noexcept {
+  return needed ? &row : nullptr;
+}
+
+/// Returns the features that a size names.
 [[nodiscard]] consteval features features_of(const system_size& size) noexcept {
-  const bool asks = size.asks > 0 || size.coroutines;
   const bool deadlines = runtime_timers_of(size) > 0;
   const bool timers = size.timers > 0 || deadlines;
+  const bool reports = size.log || size.reports;
+  const bool supervises = size.supervised > 0;
+  const bool limits = size.bounded || size.outboxes || size.drop_oldest + size.prioritized > 0;
   const bool suspends = size.suspended + size.signalled + size.suspension_commands > 0 ||
                         size.outboxes || size.coroutines || size.middleware;
-  features named;
-  if (asks) named.asks = &ask_feature;
-  if (size.coroutines) named.coroutines = &coroutine_feature;
-  if (deadlines) named.deadlines = &deadline_feature;
-  if (size.events || size.reports) named.events = &event_feature;
-  const bool limited = size.bounded || size.outboxes || size.drop_oldest + size.prioritized > 0;
-  if (limited) named.limits = &limit_feature;
-  if (size.middleware) named.middleware = &middleware_feature;
-  if (size.name > 0) named.names = &name_feature;
-  if (size.outboxes) named.outboxes = &outbox_feature;
-  if (size.supervised > 0) named.own_timers = &own_timer_feature;
-  if (size.timers > 0 && size.periodic > 0) named.periodic = &periodic_feature;
-  if (size.receive_timeouts > 0) named.receive_timeouts = &receive_timeout_feature;
-  if (size.log || size.reports) named.reports = &report_feature;
-  if (size.middleware) named.spawn_middleware = &spawn_middleware_feature;
-  if (limited || size.supervised > 0 || size.priorities > 1 || size.middleware)
-    named.spawn_options = &spawn_option_feature;
-  if (size.stash) named.stash = &stash_feature;
-  if (size.supervised > 0) named.supervision = &supervision_feature;
-  if (suspends) named.suspension = &suspension_feature;
-  if (timers) named.scheduling = &scheduler_feature;
-  if (timers && (size.log || size.reports)) named.timer_reports = &timer_report_feature;
-  if (timers) named.timers = &timer_feature;
-  if (size.watches > 0) named.watches = &watch_feature;
-  return named;
+  const bool options = limits || supervises || size.priorities > 1 || size.middleware;
+  return {.asks = row_if(size.asks > 0 || size.coroutines, ask_feature),
+          .coroutines = row_if(size.coroutines, coroutine_feature),
+          .deadlines = row_if(deadlines, deadline_feature),
+          .events = row_if(size.events || size.reports, event_feature),
+          .limits = row_if(limits, limit_feature),
+          .middleware = row_if(size.middleware, middleware_feature),
+          .names = row_if(size.name > 0, name_feature),
+          .outboxes = row_if(size.outboxes, outbox_feature),
+          .own_timers = row_if(supervises, own_timer_feature),
+          .periodic = row_if(size.timers > 0 && size.periodic > 0, periodic_feature),
+          .receive_timeouts = row_if(size.receive_timeouts > 0, receive_timeout_feature),
+          .reports = row_if(reports, report_feature),
+          .scheduling = row_if(timers, scheduler_feature),
+          .spawn_middleware = row_if(size.middleware, spawn_middleware_feature),
+          .spawn_options = row_if(options, spawn_option_feature),
+          .stash = row_if(size.stash, stash_feature),
+          .supervision = row_if(supervises, supervision_feature),
+          .suspension = row_if(suspends, suspension_feature),
+          .timer_reports = row_if(timers && reports, timer_report_feature),
+          .timers = row_if(timers, timer_feature),
+          .watches = row_if(size.watches > 0, watch_feature)};
 }
 
 /// Whether a handler of this actor is a coroutine.

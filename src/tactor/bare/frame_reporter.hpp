@@ -5,7 +5,6 @@
 #include "tactor/bare/frame_buffer.hpp"
 #include "tactor/bare/system.hpp"
 #include "tactor/bare/system_size.hpp"
-#include "tactor/core/cell/cell.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 #include <array>

@@ -5,7 +5,6 @@
 #include "tactor/base/page_source.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/cell/ask_slot.hpp"
-#include "tactor/core/cell/cell.hpp"
 #include "tactor/core/dispatch/priority_coordinator.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
