@@ -7,6 +7,8 @@ function(tactor_compile_settings target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
     $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
+    # A note, not a warning: how versions of g++ before 4.6 passed over-aligned arguments.
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>
     # g++ 12 warns of its own std::string, of `":" + std::to_string(n)`.
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
     $<$<BOOL:${TACTOR_WARNINGS_AS_ERRORS}>:-Werror>)
