@@ -62,10 +62,15 @@ private:
   invoke_result run_counted(cell& c) noexcept {
     // Before the turn: afterwards the slot may have another tenant.
     const label_of_slot::entry& found = labels_.find(c.slot);
-    const std::uint32_t label = found.is_of(c.tenant) ? found.number() : of_actors_->find_label(c);
+    const std::uint32_t label = label_of(found, c);
     const invoke_result result = run_of_kind(c);
     taken_[label].add(result.messages);
     return result;
+  }
+  [[nodiscard]] std::uint32_t label_of(const label_of_slot::entry& found, const cell& c) noexcept {
+    if (found.is_of(c.tenant)) [[likely]]
+      return found.number();
+    return of_actors_->find_label(c);
   }
   invoke_result run_of_kind(cell& c) noexcept {
     const turn_context on{.system = system_, .thread = here_, .actor = c};
