@@ -21,11 +21,16 @@ Made by `tools/metrics.py write` from [metric_table.hpp](../src/tactor/core/obse
 """
 ROW = re.compile(r"metric\{\s*\.name = .*?\},\n(?=    (?:metric|//)|\};)", re.S)
 SUFFIX = {"nanoseconds": "_seconds", "bytes": "_bytes"}
+# The defaults of `struct metric`, for members that a row does not name.
+DEFAULTS = {"unit": "count", "kind": "counter", "level": "system", "labels": ""}
 
 
 def field(row, name):
     """The value of a member: a text of one or several pieces, or the last part of an enumerator."""
-    value = re.search(rf"\.{name} =\s*(.*?)(?:,\s*\.\w+ =|\}},\n$)", row, re.S)[1]
+    found = re.search(rf"\.{name} =\s*(.*?)(?:,\s*\.\w+ =|\}},\n$)", row, re.S)
+    if found is None:
+        return DEFAULTS[name]
+    value = found[1]
     pieces = re.findall(r'"((?:[^"\\]|\\.)*)"', value)
     return "".join(pieces) if '"' in value else value.strip().split("::")[-1]
 

@@ -11,8 +11,6 @@ TABLE = """inline constexpr metric metric_table[] = {
     // waiting
     metric{.name = "shop.wait_total",
            .unit = metric_unit::nanoseconds,
-           .kind = metric_kind::counter,
-           .level = metrics_level::system,
            .labels = "desk,till",
            .help = "How long, in "
                    "all.",
@@ -22,10 +20,8 @@ TABLE = """inline constexpr metric metric_table[] = {
         .unit = metric_unit::ratio,
         .kind = metric_kind::gauge,
         .level = metrics_level::actor,
-        .labels = "",
         .help =
             "How full.",
-        .total = nullptr,
         .source = metric_source::load},
 };
 """

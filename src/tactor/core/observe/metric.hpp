@@ -34,16 +34,17 @@ enum class metric_source : std::uint8_t {
   labels_left_out,
 };
 
-/// The static description of a measurement.
+/// The static description of a measurement. The defaults are those of most: a counter of the whole
+/// system without labels.
 struct metric {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order of the table
   std::string_view name;  // dotted; a counter's ends in `_total`
-  metric_unit unit;
-  metric_kind kind;
-  metrics_level level;
-  std::string_view labels;  // their names, with commas between
-  std::string_view help;    // one sentence
+  metric_unit unit = metric_unit::count;
+  metric_kind kind = metric_kind::counter;
+  metrics_level level = metrics_level::system;
+  std::string_view labels = {};  // their names, with commas between
+  std::string_view help;         // one sentence
   // its value; the sum over all labels; null: it is elsewhere
-  std::uint64_t (*total)(const metrics_snapshot& from) noexcept;
+  std::uint64_t (*total)(const metrics_snapshot& from) noexcept = nullptr;
   metric_source source = metric_source::sums;
 };
 
