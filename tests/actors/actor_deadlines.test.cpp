@@ -4,7 +4,7 @@
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/system/system_config.hpp"
@@ -96,7 +96,7 @@ protected:
     let([this, what](puppet_context& ctx) {
       thread_record& here = this_thread();
       cell& c = *who.slot();
-      actor_deadlines& deadlines = extras_of(here, c)->deadlines;
+      actor_deadlines& deadlines = parts_of(here, c)->deadlines;
       what(deadlines, [&](deadline_of key, std::uint64_t at_ms) {
         return deadlines.set(*here.services, c, key, at_ms * 1'000'000, ctx.now_ns());
       });

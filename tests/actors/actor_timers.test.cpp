@@ -4,7 +4,7 @@
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/own_timers.hpp"
 #include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
@@ -808,7 +808,7 @@ TEST_F(own_timers, that_are_over_are_forgotten) {
   public:
     void receive(context& ctx, again) { (void)ctx.schedule_once(10ms, ctx.self(), again{}); }
     std::size_t receive(context& ctx, count) {
-      const own_timer* const last = ctx.self().slot()->extras->own_timers;
+      const own_timer* const last = ctx.self().slot()->parts->own_timers;
       std::size_t found = 1;
       for (const own_timer* each = last->next; each != last; each = each->next)
         ++found;

@@ -2,8 +2,7 @@
 #include "tactor/core/life/death_watch.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/life/actor_extras.hpp"
-#include "tactor/core/life/rare_lists.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/message/mailbox_options.hpp"
@@ -138,8 +137,8 @@ protected:
   }
   static bool keeps_watchers(const actor_ref<>& who) {
     const cell& c = *who.slot();
-    const rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
-    const envelope* each = lists == nullptr ? nullptr : lists->watches;
+    const actor_parts* const parts = parts_or_null(c);
+    const envelope* each = parts == nullptr ? nullptr : parts->watches;
     while (each != nullptr && is_own_watch(*each))
       each = each->next.get();
     return each != nullptr;

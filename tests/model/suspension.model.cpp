@@ -5,7 +5,7 @@
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/lifecycle_word.hpp"
 #include "tactor/core/cell/system_message_kind.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/lifecycle.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/mailbox_word.hpp"
@@ -45,16 +45,16 @@ constexpr suspend_reason rate = suspend_reason::rate_limit;
 // One actor, and a thread that suspends and resumes it.
 struct ward : house {
   std::uint32_t tenant = 0;
-  block_of<actor_extras> extras;
+  block_of<actor_parts> parts;
   block_of<suspension> record;
   command_message first_command;
 
   void before() {
     house::before();
     tenant = make();
-    slot.extras = &extras.make();
+    slot.parts = &parts.make();
     slot.recipe = &tenant_recipe;
-    slot.extras->suspension = &record.make();
+    slot.parts->suspension = &record.make();
     slot.extended = true;
     open(first_desk);
     static_cast<void>(turn());

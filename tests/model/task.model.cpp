@@ -7,7 +7,7 @@
 #include "tactor/core/cell/ask_slot.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/lifecycle.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -129,7 +129,7 @@ struct studio {
   thread_record elsewhere;  // of the thread that completes
   desk queue;
   std::uint32_t tenancy = 0;
-  block_of<actor_extras> extras;
+  block_of<actor_parts> parts;
   block_of<suspension> record;
   block_of<task_list> list;
   order first;
@@ -149,10 +149,10 @@ struct studio {
     elsewhere.services = &services;
     actor().type = &awaiting_type;
     actor().recipe = &awaiting_recipe;
-    actor().extras = &extras.make();
+    actor().parts = &parts.make();
     actor().recipe = &awaiting_recipe;
-    actor().extras->suspension = &record.make();
-    actor().extras->suspension->tasks = &list.make();
+    actor().parts->suspension = &record.make();
+    actor().parts->suspension->tasks = &list.make();
     actor().extended = true;
     actor().coordinator.store(&queue, relaxed);  // relaxed: opening publishes it
     actor().box.open();

@@ -4,8 +4,7 @@
 #include "tactor/core/life/death_watch.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/life/actor_extras.hpp"
-#include "tactor/core/life/rare_lists.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
@@ -162,9 +161,9 @@ TEST_P(death_watch_at_random, tells_each_watcher_once) {
   EXPECT_EQ(last.of->told, village.size());
   EXPECT_EQ(last.of->waited_for, std::vector<actor_ref<>>{}) << "it has been told of all of them";
   const cell& c = *last.who.slot();
-  if (c.extended && c.extras->rare != nullptr) {
-    EXPECT_EQ(c.extras->rare->watches, nullptr);
-    EXPECT_TRUE(c.extras->rare->watching.empty());
+  if (c.extended) {
+    EXPECT_EQ(c.parts->watches, nullptr);
+    EXPECT_TRUE(c.parts->watching.empty());
   }
   EXPECT_EQ(world.live(), 1U);
 }

@@ -5,7 +5,7 @@
 #include "tactor/core/cell/cell_state.hpp"
 #include "tactor/core/cell/mailbox_limits.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/board_frame.hpp"
 #include "tactor/core/observe/event_text.hpp"
@@ -62,7 +62,7 @@ unsigned bits_of(suspend_reasons reasons) noexcept {
 
 /// 0: it is not known.
 std::uint64_t suspended_since(const cell& c) noexcept {
-  const suspension* const record = c.extended ? c.extras->suspension : nullptr;
+  const suspension* const record = c.extended ? c.parts->suspension : nullptr;
   if (record == nullptr || c.reasons.empty()) return 0;
   const std::optional<std::uint64_t> since = record->times.since();
   return since ? *since + 1 : 0;

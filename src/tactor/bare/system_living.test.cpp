@@ -90,19 +90,19 @@ TEST(bare_system_living, what_is_asked_for_is_counted) {
     change(changed);
     return all_blocks(changed);
   };
-  // Its extras, the strategy, the suspension, the envelope to its parent, two timers of the
+  // Its parts, the strategy, the suspension, the envelope to its parent, two timers of the
   // runtime.
   EXPECT_EQ(with([](system_size& s) { s.supervised = 1; }), 6u);
-  // For each timer also two entries in the list of its actor, and the extras of that.
+  // For each timer also two entries in the list of its actor, and the parts of that actor.
   EXPECT_EQ(with([](system_size& s) { s.supervised = s.timers = 1; }), 6u + 1u + 3u);
-  // Two with their extras and lists, and two letters.
-  EXPECT_EQ(with([](system_size& s) { s.watches = 1; }), 6u);
+  // The parts of two actors, and two letters.
+  EXPECT_EQ(with([](system_size& s) { s.watches = 1; }), 4u);
   EXPECT_EQ(with([](system_size& s) { s.receive_timeouts = 1; }), 3u);
   EXPECT_EQ(with([](system_size& s) { s.suspended = 1; }), 4u);
   EXPECT_EQ(with([](system_size& s) { s.signalled = 1; }), 3u);
   EXPECT_EQ(with([](system_size& s) { s.suspension_commands = 1; }), 1u);
-  // There are never more extras and lists than actors.
-  EXPECT_EQ(with([](system_size& s) { s.watches = 10; }), 4u + 4u + 20u);
+  // There are never more parts than actors.
+  EXPECT_EQ(with([](system_size& s) { s.watches = 10; }), 4u + 20u);
 }
 
 struct worker : actor<job> {

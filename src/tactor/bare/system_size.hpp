@@ -6,11 +6,10 @@
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/system_gate.hpp"
 #include "tactor/core/life/actor_deadlines.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/death_watch.hpp"
 #include "tactor/core/life/fault_handling.hpp"
 #include "tactor/core/life/own_timers.hpp"
-#include "tactor/core/life/rare_lists.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
@@ -168,7 +167,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   // A restart cancels the timers that an actor has scheduled to itself; see own_timer_slot.
   const std::size_t own_timers = size.supervised > 0 ? size.timers : 0;
   tally.add<own_timer>(2 * own_timers);
-  tally.add<actor_extras>(
+  tally.add<actor_parts>(
       std::min(size.actors, suspended + in_watches + size.receive_timeouts + own_timers));
   tally.add<pending_asks>(std::min(size.actors, size.asks));
   tally.add<supervision_state>(size.supervised);
@@ -176,7 +175,6 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   tally.add<suspension>(suspended);
   tally.add<early_signals>(size.signalled);
   tally.add<suspension_command>(size.suspension_commands);
-  tally.add<rare_lists>(in_watches);
   tally.add<watch_request>(size.watches);
   tally.add<watch_entry>(size.watches);
 }

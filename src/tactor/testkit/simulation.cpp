@@ -5,7 +5,7 @@
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/fault_handling.hpp"
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/observe/event_text.hpp"
@@ -207,7 +207,7 @@ struct simulation::parts final : clock_driven,
       clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(end_ns - now)});
   }
 
-  /// Counts a turn that has ended. The cell may have stopped, and then has no extras.
+  /// Counts a turn that has ended. The cell may have stopped, and then has no parts.
   void after_turn(const ready_cell& ran, const invoke_result& result) noexcept override {
     last = &static_cast<const cell&>(ran);
     if (has_more(result)) {
@@ -220,7 +220,7 @@ struct simulation::parts final : clock_driven,
     const stash_record* const stash = result.messages == 0 ? stash_of(*last) : nullptr;
     if (!stashes.allows(result.messages, stash == nullptr ? 0 : stash->size))
       fail(panics::simulation_stash_loop);
-    const supervision_state* const record = last->extended ? last->extras->faults : nullptr;
+    const supervision_state* const record = last->extended ? last->parts->faults : nullptr;
     if (record != nullptr && !restarts.allows(*last, record->past.restarts, core.now_ns()))
       fail(panics::simulation_restart_loop);
   }

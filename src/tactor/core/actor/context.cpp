@@ -3,7 +3,7 @@
 
 #include "tactor/core/cell/actor_name.hpp"
 #include "tactor/core/cell/system_services.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/lifecycle.hpp"
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/send/timer_envelope.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/suspension.hpp"
 
 namespace tactor::inline v0 {
@@ -21,7 +21,7 @@ std::expected<void, suspend_error> context::resume(suspend_reason reason) noexce
 }
 suspension_times context::suspensions() const noexcept {
   const cell& c = *storage_.owner;
-  const suspension* const record = c.extended ? c.extras->suspension : nullptr;
+  const suspension* const record = c.extended ? c.parts->suspension : nullptr;
   return record == nullptr ? suspension_times{} : record->times;
 }
 

@@ -3,7 +3,7 @@
 
 #include "tactor/base/assert.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/life/fault_handling.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -18,7 +18,7 @@ ask_with_continuation& record_of(ask_slot& slot) noexcept {
   return slot.as<ask_with_continuation>();
 }
 pending_asks* asks_or_null(const cell& asker) noexcept {
-  return asker.extended ? asker.extras->asks : nullptr;
+  return asker.extended ? asker.parts->asks : nullptr;
 }
 /// Whether such a continuation fits into the slot itself.
 bool fits_in_record(const message_operations& object) noexcept {
@@ -32,11 +32,11 @@ void* continuation_in(ask_with_continuation& record) noexcept {
 
 /// The asks of an actor, made if there are none. Returns: null if there is no memory.
 pending_asks* asks_of(thread_record& here, cell& asker) noexcept {
-  actor_extras* const extras = extras_of(here, asker);
-  if (extras == nullptr) return nullptr;
-  if (extras->asks == nullptr) [[unlikely]]
-    extras->asks = new_record<pending_asks>(here);
-  return extras->asks;
+  actor_parts* const parts = parts_of(here, asker);
+  if (parts == nullptr) return nullptr;
+  if (parts->asks == nullptr) [[unlikely]]
+    parts->asks = new_record<pending_asks>(here);
+  return parts->asks;
 }
 
 void link(pending_asks& asks, ask_slot& slot) noexcept {
@@ -98,7 +98,7 @@ call_result run_without_answer(cell& asker, ask_slot& slot, ask_failure why_none
 /// Makes sure that the actor's timer fires for this ask. Returns: false if there is no timer.
 bool set_deadline(system_services& services, cell& asker, std::uint64_t deadline_ns,
                   std::uint64_t now_ns) noexcept {
-  actor_deadlines& deadlines = asker.extras->deadlines;
+  actor_deadlines& deadlines = asker.parts->deadlines;
   return deadlines.covers(deadline_of::asks, deadline_ns) ||
          deadlines.set(services, asker, deadline_of::asks, deadline_ns, now_ns);
 }
@@ -114,7 +114,7 @@ void* fill_in(cell& asker, ask_slot& slot, ask_with_continuation& record,
               const continuation_operations& then, void* besides) noexcept {
   record.then = &then;
   if (besides != nullptr) ::new (static_cast<void*>(record.storage)) void*(besides);
-  link(*asker.extras->asks, slot);
+  link(*asker.parts->asks, slot);
   return besides != nullptr ? besides : record.storage;
 }
 
@@ -234,7 +234,7 @@ call_result take_answer(thread_record& here, system_services& services, cell& as
   ask_slot& slot = program_memory.asks.at(e.from.index());
   if (!slot.take()) [[unlikely]]
     return call_result::unhandled;
-  unlink(*asker.extras->asks, slot);
+  unlink(*asker.parts->asks, slot);
   call_result said;
   if (e.operations == &operations_of<not_answered>) [[unlikely]] {
     const ask_failure kind = static_cast<not_answered*>(payload_of(e))->why;
@@ -257,8 +257,8 @@ bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept {
 
 call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_none,
                            std::uint64_t now_ns, failure& why) noexcept {
-  ask_slot& slot = *first_of(*asker.extras->asks);
-  unlink(*asker.extras->asks, slot);
+  ask_slot& slot = *first_of(*asker.parts->asks);
+  unlink(*asker.parts->asks, slot);
   const call_result said = run_without_answer(asker, slot, why_none, now_ns, why);
   leave_slot(here, slot);
   return said;
@@ -274,7 +274,7 @@ bool set_next_deadline(system_services& services, cell& asker, std::uint64_t now
   if (next_ns == 0) return true;
   // It is suspended, and there is no memory for a note: look again later.
   if (next_ns <= now_ns) next_ns = later(now_ns, std::chrono::milliseconds{10});
-  return asker.extras->deadlines.set(services, asker, deadline_of::asks, next_ns, now_ns);
+  return asker.parts->deadlines.set(services, asker, deadline_of::asks, next_ns, now_ns);
 }
 
 bool set_deadline_of_awaits(system_services& services, thread_record& here, cell& asker,
@@ -293,7 +293,7 @@ void end_asks(thread_record& here, cell& asker) noexcept {
     leave_slot(here, *slot);
   }
   here.ending = ended;
-  asker.extras->deadlines.cancel_with_timer(deadline_of::asks);
+  asker.parts->deadlines.cancel_with_timer(deadline_of::asks);
 }
 
 }  // namespace tactor::inline v0::internal

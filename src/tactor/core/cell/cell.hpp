@@ -33,7 +33,7 @@ namespace internal {
 
 class cell;
 class system_gate;
-struct actor_extras;
+struct actor_parts;
 struct actor_name;
 
 /// The stages of an actor's lifecycle. Context: the worker that runs the cell.
@@ -136,7 +136,7 @@ public:
   shared_suspend_reasons reasons;  // why it is suspended
   lifecycle_stage stage : 3 = lifecycle_stage::starting;
   bool started : 1 = false;           // one of its instances has started
-  bool extended : 1 = false;          // it has `extras`
+  bool extended : 1 = false;          // it has `parts`
   bool children_stopped : 1 = false;  // they were asked to stop
   bool active : 1 = false;            // it handled a message since its activity was last noted
   bool failed : 1 = false;            // it has failed, and was neither resumed nor restarted yet
@@ -147,7 +147,7 @@ public:
   // The family. A guardian's children are protected by the lock of its system.
 
   const actor_recipe* recipe = nullptr;
-  actor_extras* extras = nullptr;  // null: none yet; `extended` says so in a nearer cache line
+  actor_parts* parts = nullptr;  // null: none yet; `extended` says so in a nearer cache line
   cell* parent = nullptr;
   cell* first_child = nullptr;
   cell* next_sibling = nullptr;

@@ -4,7 +4,7 @@
 #include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/send/answer.hpp"
@@ -75,7 +75,7 @@ protected:
 
 /// The coroutines of an actor; null: it never had one.
 [[nodiscard]] inline actor_tasks* tasks_of(const cell& c) noexcept {
-  return c.extended && c.extras->suspension != nullptr ? c.extras->suspension->tasks : nullptr;
+  return c.extended && c.parts->suspension != nullptr ? c.parts->suspension->tasks : nullptr;
 }
 /// Whether a coroutine that is not reentrant has begun and not ended: then no other code of the
 /// actor runs.
@@ -89,7 +89,7 @@ protected:
   return tasks != nullptr && tasks->waits && tasks->count == 1 &&
          c.stage == lifecycle_stage::running &&
          c.reasons.all() == suspend_reasons{suspend_reason::await_external} &&
-         c.extras->suspension->of(suspend_reason::await_external).kind == resume_on::resume;
+         c.parts->suspension->of(suspend_reason::await_external).kind == resume_on::resume;
 }
 /// The coroutine that handled `message` was destroyed: tells the middleware. Requires: the actor
 /// has some.

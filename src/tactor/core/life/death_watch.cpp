@@ -4,9 +4,8 @@
 #include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/lifecycle.hpp"
-#include "tactor/core/life/rare_lists.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/send/delivery.hpp"
 
@@ -30,8 +29,8 @@ std::uint64_t key_of(const actor_ref<>& whom) noexcept {
 }
 
 watch_entry* find_watch(const cell& watcher, std::uint64_t key) noexcept {
-  const rare_lists* const lists = watcher.extended ? watcher.extras->rare : nullptr;
-  return lists == nullptr ? nullptr : static_cast<watch_entry*>(lists->watching.find(key));
+  const actor_parts* const parts = parts_or_null(watcher);
+  return parts == nullptr ? nullptr : static_cast<watch_entry*>(parts->watching.find(key));
 }
 
 void set_message(thread_record& here, watch_entry& entry, envelope* told) noexcept {
@@ -74,32 +73,32 @@ bool is_above(const actor_ref<>& who, const cell& c) noexcept {
 envelope*& previous_of(envelope& e) noexcept {
   return is_own_watch(e) ? entry_in(e).previous : request_in(e).previous;
 }
-void link(rare_lists& lists, envelope& e) noexcept {
+void link(actor_parts& parts, envelope& e) noexcept {
   previous_of(e) = nullptr;
-  e.next.set(lists.watches);
-  if (lists.watches != nullptr) previous_of(*lists.watches) = &e;
-  lists.watches = &e;
+  e.next.set(parts.watches);
+  if (parts.watches != nullptr) previous_of(*parts.watches) = &e;
+  parts.watches = &e;
 }
-void unlink(rare_lists& lists, envelope& e) noexcept {
+void unlink(actor_parts& parts, envelope& e) noexcept {
   envelope* const before = previous_of(e);
   envelope* const after = e.next.get();
   if (before == nullptr) {
-    lists.watches = after;
+    parts.watches = after;
   } else {
     before->next.set(after);
   }
   if (after != nullptr) previous_of(*after) = before;
 }
 /// Removes what the watcher keeps.
-void forget(rare_lists& lists, watch_entry& entry) noexcept {
-  lists.watching.erase(entry);
-  unlink(lists, *entry.own);
+void forget(actor_parts& parts, watch_entry& entry) noexcept {
+  parts.watching.erase(entry);
+  unlink(parts, *entry.own);
 }
 
 /// Makes both envelopes of a watch. Returns: null if there is no memory.
 watch_entry* new_entry(thread_record& here, cell& watcher) noexcept {
-  const rare_lists* const lists = rare_lists_of(here, watcher);
-  envelope* const request = lists == nullptr ? nullptr : new_system_message<watch_request>(here);
+  const actor_parts* const parts = parts_of(here, watcher);
+  envelope* const request = parts == nullptr ? nullptr : new_system_message<watch_request>(here);
   envelope* const own = request == nullptr ? nullptr : new_system_message<watch_entry>(here);
   if (own == nullptr) {
     if (request != nullptr) discard_envelope(here, *request);
@@ -155,8 +154,8 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
   entry->key = key;
   entry->target = target.slot();
   entry->told = told;
-  watcher.extras->rare->watching.insert(*entry);
-  link(*watcher.extras->rare, *entry->own);
+  watcher.parts->watching.insert(*entry);
+  link(*watcher.parts, *entry->own);
   send_request(here, watcher, *entry->request, target);
   return {};
 }
@@ -170,7 +169,7 @@ bool unwatch(thread_record& here, cell& watcher, const actor_ref<>& whom) noexce
     set_message(here, *entry, nullptr);
     return true;
   }
-  forget(*watcher.extras->rare, *entry);
+  forget(*watcher.parts, *entry);
   send_unwatch(here, *entry);
   return true;
 }
@@ -181,14 +180,14 @@ void unwatch_children(thread_record& here, cell& watcher) noexcept {
 }
 
 void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
-  rare_lists* const lists = rare_lists_of(here, c);
-  if (lists == nullptr) {  // without memory it cannot tell later: it tells now
+  actor_parts* const parts = parts_of(here, c);
+  if (parts == nullptr) {  // without memory it cannot tell later: it tells now
     c.wanted.stop = true;
     c.failed = true;
     here.services->failed(c, nullptr, failure{"no memory for a watcher"}, {});
     return return_to_watcher(here, e, termination::failed);
   }
-  link(*lists, e);
+  link(*parts, e);
 }
 
 void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept {
@@ -196,7 +195,7 @@ void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept {
   // stops the actor.
   if (c.stage != lifecycle_stage::stopping && !c.wanted.stop) {
     envelope& request = *entry_in(e).request;
-    unlink(*c.extras->rare, request);
+    unlink(*c.parts, request);
     discard_envelope(here, request);
   }
   discard_envelope(here, e);
@@ -213,7 +212,7 @@ void return_to_watcher(thread_record& here, envelope& e, termination why) noexce
 terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept {
   terminated_notice notice;
   if (watch_entry* const entry = find_watch(c, key_of(e.from.index(), e.from.generation))) {
-    forget(*c.extras->rare, *entry);
+    forget(*c.parts, *entry);
     const auto generation = static_cast<std::uint32_t>(entry->key);
     notice = {.wanted = !entry->ended,
               .told = entry->told,
@@ -226,18 +225,18 @@ terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noe
 }
 
 void end_watches(thread_record& here, cell& c) noexcept {
-  rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
-  if (lists == nullptr) return;
-  lists->watching = {};
-  while (envelope* const e = lists->watches) {
-    lists->watches = e->next.get();
+  actor_parts* const parts = parts_or_null(c);
+  if (parts == nullptr) return;
+  parts->watching = {};
+  while (envelope* const e = parts->watches) {
+    parts->watches = e->next.get();
     if (is_own_watch(*e)) {
       send_unwatch(here, entry_in(*e));
     } else {
       return_to_watcher(here, *e, end_of(c));
     }
   }
-  while (envelope* const e = lists->deferred.pop())
+  while (envelope* const e = parts->deferred.pop())
     discard_envelope(here, *e);
 }
 

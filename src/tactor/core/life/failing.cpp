@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/life/fault_handling.hpp"
 #include "tactor/core/life/lifecycle.hpp"

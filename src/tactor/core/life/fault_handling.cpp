@@ -5,7 +5,7 @@
 #include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/life/keyed_timers.hpp"
 #include "tactor/core/life/own_timers.hpp"
@@ -79,11 +79,11 @@ bool is_valid_strategy(const supervision& how) noexcept {
 }
 
 bool give_strategy(thread_record& here, cell& to, const supervision& how) noexcept {
-  actor_extras* const extras = extras_of(here, to);
-  if (extras == nullptr) return false;
-  extras->faults = new_record<supervision_state>(here);
-  if (extras->faults == nullptr) return false;
-  extras->faults->how = how;
+  actor_parts* const parts = parts_of(here, to);
+  if (parts == nullptr) return false;
+  parts->faults = new_record<supervision_state>(here);
+  if (parts->faults == nullptr) return false;
+  parts->faults->how = how;
   return true;
 }
 
@@ -296,7 +296,7 @@ void continue_restart(system_services& services, thread_record& here, cell& c) n
   if (c.stage != lifecycle_stage::restarting) return;
   if (waits_for_children(c) || waits_for_its_time(services, c)) return;
   c.children_stopped = false;
-  if (c.extended) c.extras->deadlines.cancel_with_timer(deadline_of::restart);
+  if (c.extended) c.parts->deadlines.cancel_with_timer(deadline_of::restart);
   // What the old instance waited for is over; the new instance may suspend itself again.
   internal::resume(services, here, c, suspend_reason::await_external, 0);
   const failure because = failure_of(c);
@@ -329,7 +329,7 @@ bool waits_for_its_time(system_services& services, cell& c) noexcept {
   const std::uint64_t now_ns = services.now_ns();
   const std::uint64_t due_ns = record->past.restarted_ns;
   return now_ns < due_ns &&
-         c.extras->deadlines.set(services, c, deadline_of::restart, due_ns, now_ns);
+         c.parts->deadlines.set(services, c, deadline_of::restart, due_ns, now_ns);
 }
 
 /// The actor has recovered: it resumes, and with it its children.

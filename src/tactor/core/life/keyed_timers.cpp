@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/life/keyed_timers.hpp"
 
-#include "tactor/core/life/actor_extras.hpp"
-#include "tactor/core/life/rare_lists.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 
 #include <utility>
 
@@ -10,8 +9,8 @@ namespace tactor::inline v0::internal {
 namespace {
 
 keyed_timers* timers_or_null(const cell& c) noexcept {
-  rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
-  return lists == nullptr ? nullptr : &lists->timers;
+  actor_parts* const parts = parts_or_null(c);
+  return parts == nullptr ? nullptr : &parts->timers;
 }
 
 keyed_timer* find(const cell& c, std::uint64_t key) noexcept {
@@ -36,9 +35,9 @@ void check_oldest(thread_record& here, keyed_timers& all) noexcept {
 keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key,
                           const timer_key_text& text) noexcept {
   if (keyed_timer* const known = find(c, key)) return known;
-  rare_lists* const lists = rare_lists_of(here, c);
-  if (lists == nullptr) return nullptr;
-  keyed_timers& all = lists->timers;
+  actor_parts* const parts = parts_of(here, c);
+  if (parts == nullptr) return nullptr;
+  keyed_timers& all = parts->timers;
   if (all.newest != nullptr) {
     // Two for each that is added: each is checked again before the ring has doubled.
     check_oldest(here, all);

@@ -4,10 +4,9 @@
 #include "tactor/core/cell/mailbox_limits.hpp"
 #include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/life/death_watch.hpp"
-#include "tactor/core/life/rare_lists.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/locked_queue.hpp"
 #include "tactor/core/send/delivery.hpp"
@@ -109,7 +108,7 @@ void terminate(system_services& services, thread_record& here, cell& c) noexcept
   services.ended(c);
   if (c.extended) {
     if (const auto* const watches = linked().watches) watches->end(here, c);
-    end_extras(here, c);
+    end_parts(here, c);
   }
   leave_family(services, here, c);
 }
@@ -220,8 +219,7 @@ void end_system_mail(thread_record& here, cell& c) noexcept {
       end_system_message(here, c, *e);
     }
   };
-  if (c.extended && c.extras->rare != nullptr)
-    end_all(std::exchange(c.extras->rare->system_mail, {}));
+  if (c.extended) end_all(std::exchange(c.parts->system_mail, {}));
   end_all(c.reader.close_system(c.box));
 }
 

@@ -3,7 +3,7 @@
 
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/send/offer_rules.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
@@ -16,7 +16,7 @@ namespace tactor::inline v0::internal {
 namespace {
 
 outboxes* outboxes_or_null(const cell& c) noexcept {
-  return c.extended && c.extras->suspension != nullptr ? c.extras->suspension->outboxes : nullptr;
+  return c.extended && c.parts->suspension != nullptr ? c.parts->suspension->outboxes : nullptr;
 }
 outboxes* outboxes_of(thread_record& here, cell& c) noexcept {
   suspension* const record = suspension_of(here, c);
@@ -158,7 +158,7 @@ void take_permit(system_services& services, thread_record& here, cell& c, envelo
   outbox* const box = find(c, *served.mailbox, served.mailbox_generation);
   if (box == nullptr || box->waiting != &e) return give_back_capacity(here, e);
   if (!flush(here, *box)) return;
-  outboxes& all = *c.extras->suspension->outboxes;
+  outboxes& all = *c.parts->suspension->outboxes;
   all.by_receiver.erase(*box);
   program_memory.waits.remove(all, *box);
   free_outbox(here, *box);
@@ -179,7 +179,7 @@ void end_outboxes(thread_record& here, cell& c) noexcept {
     end_messages(here, box, drop_reason::sender_stopped);
     free_outbox(here, box);
   }
-  free_record(here, std::exchange(c.extras->suspension->outboxes, nullptr));
+  free_record(here, std::exchange(c.parts->suspension->outboxes, nullptr));
 }
 
 const outbox_functions outbox_feature{.hold_back = hold_back,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/life/own_timers.hpp"
 
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 
 #include <utility>
 
@@ -27,7 +27,7 @@ void free_all(thread_record& here, own_timer* last) noexcept {
 }
 
 own_timer* take(thread_record& here, cell& owner) noexcept {
-  return extras_of(here, owner) == nullptr ? nullptr : new_record<own_timer>(here);
+  return parts_of(here, owner) == nullptr ? nullptr : new_record<own_timer>(here);
 }
 
 void give_back(thread_record& here, own_timer& unused) noexcept {
@@ -38,7 +38,7 @@ void give_back(thread_record& here, own_timer& unused) noexcept {
 void remember(thread_record& here, cell& owner, own_timer& fresh,
               const cancellable& scheduled) noexcept {
   fresh.job = weak_cancellable{scheduled};
-  own_timer*& last = owner.extras->own_timers;
+  own_timer*& last = owner.parts->own_timers;
   if (last == nullptr) last = &fresh;
   fresh.next = last == &fresh ? &fresh : last->next;
   last->next = &fresh;
@@ -51,7 +51,7 @@ void remember(thread_record& here, cell& owner, own_timer& fresh,
 /// Of an actor that restarts.
 void cancel_all(thread_record& here, cell& c) noexcept {
   if (!c.extended) return;
-  own_timer* const last = std::exchange(c.extras->own_timers, nullptr);
+  own_timer* const last = std::exchange(c.parts->own_timers, nullptr);
   if (last == nullptr) return;
   own_timer* each = last;
   do {
@@ -61,9 +61,9 @@ void cancel_all(thread_record& here, cell& c) noexcept {
   free_all(here, last);
 }
 
-/// Of an actor that has ended. Requires: it has extras.
+/// Of an actor that has ended. Requires: it has parts.
 void forget_all(thread_record& here, cell& c) noexcept {
-  if (own_timer* const last = c.extras->own_timers) free_all(here, last);
+  if (own_timer* const last = c.parts->own_timers) free_all(here, last);
 }
 
 }  // namespace

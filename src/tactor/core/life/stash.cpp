@@ -2,9 +2,8 @@
 #include "tactor/core/life/stash.hpp"
 
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/lifecycle.hpp"
-#include "tactor/core/life/rare_lists.hpp"
 #include "tactor/core/send/answer.hpp"
 #include "tactor/core/send/delivery.hpp"
 
@@ -16,10 +15,10 @@ namespace {
 
 /// The record, made if there is none. Returns: null if there is no memory.
 stash_record* make_stash(thread_record& here, cell& c) noexcept {
-  rare_lists* const lists = linked().stash == nullptr ? nullptr : rare_lists_of(here, c);
-  if (lists == nullptr) return nullptr;
-  if (lists->stash == nullptr) lists->stash = new_record<stash_record>(here);
-  return lists->stash;
+  actor_parts* const parts = linked().stash == nullptr ? nullptr : parts_of(here, c);
+  if (parts == nullptr) return nullptr;
+  if (parts->stash == nullptr) parts->stash = new_record<stash_record>(here);
+  return parts->stash;
 }
 
 /// Whether one of the actor's own handlers or continuations runs on this thread.
@@ -49,8 +48,8 @@ void begin_replay(cell& c, stash_record& s, std::uint32_t most) noexcept {
 }  // namespace
 
 stash_record* stash_of(const cell& c) noexcept {
-  const rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
-  return lists == nullptr ? nullptr : lists->stash;
+  const actor_parts* const parts = parts_or_null(c);
+  return parts == nullptr ? nullptr : parts->stash;
 }
 
 std::expected<void, stash_error> check_stash(thread_record& here, cell& c,

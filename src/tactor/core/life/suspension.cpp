@@ -4,7 +4,7 @@
 #include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/life/lifecycle.hpp"
 #include "tactor/core/life/receive_timeout.hpp"
@@ -27,16 +27,16 @@ using namespace internal;
 namespace internal {
 
 suspension* suspension_of(thread_record& here, cell& c) noexcept {
-  actor_extras* const extras = extras_of(here, c);
-  if (extras == nullptr) return nullptr;
-  if (extras->suspension == nullptr) extras->suspension = new_record<suspension>(here);
-  return extras->suspension;
+  actor_parts* const parts = parts_of(here, c);
+  if (parts == nullptr) return nullptr;
+  if (parts->suspension == nullptr) parts->suspension = new_record<suspension>(here);
+  return parts->suspension;
 }
 
 namespace {
 
 suspension* suspension_or_null(const cell& c) noexcept {
-  return c.extended ? c.extras->suspension : nullptr;
+  return c.extended ? c.parts->suspension : nullptr;
 }
 
 deadline_of deadline_for(suspend_reason reason) noexcept {
@@ -149,7 +149,7 @@ void forget_condition(thread_record& here, cell& c, suspend_reason reason) noexc
   if (record == nullptr) return;
   suspension::condition& condition = record->of(reason);
   if (condition.kind == resume_on::after)
-    c.extras->deadlines.cancel_with_timer(deadline_for(reason));
+    c.parts->deadlines.cancel_with_timer(deadline_for(reason));
   cancel_wait(here, condition);
   condition = {};
 }
@@ -165,7 +165,7 @@ armed arm(system_services& services, thread_record& here, cell& c, suspend_reaso
     const std::uint64_t now_ns = services.now_ns();
     condition.due_ns = later(now_ns, until.delay);
     const bool set =
-        c.extras->deadlines.set(services, c, deadline_for(reason), condition.due_ns, now_ns);
+        c.parts->deadlines.set(services, c, deadline_for(reason), condition.due_ns, now_ns);
     return set ? armed::waits : armed::failed;
   }
   case resume_on::signal:
@@ -238,12 +238,12 @@ void begin_await(system_services& services, thread_record& here, cell& c,
                  std::uint64_t now_ns) noexcept {
   c.reasons.add(suspend_reason::await_external);
   pause_receive_timeout(c);
-  note_suspended(services, here, c, c.extras->suspension, now_ns == 0 ? services.now_ns() : now_ns);
+  note_suspended(services, here, c, c.parts->suspension, now_ns == 0 ? services.now_ns() : now_ns);
 }
 
 void end_await(system_services& services, thread_record& here, cell& c) noexcept {
   c.reasons.remove(suspend_reason::await_external);
-  note_resumed(services, here, c, c.extras->suspension, services.stamp_ns(), 0);
+  note_resumed(services, here, c, c.parts->suspension, services.stamp_ns(), 0);
 }
 
 void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,
@@ -259,7 +259,7 @@ void resume(system_services& services, thread_record& here, cell& c, suspend_rea
 
 void resume_in_time(system_services& services, thread_record& here, cell& c,
                     suspend_reason reason) noexcept {
-  resume(services, here, c, reason, c.extras->suspension->of(reason).due_ns);
+  resume(services, here, c, reason, c.parts->suspension->of(reason).due_ns);
 }
 
 suspended_for first_reason_of(const cell& c) noexcept {

@@ -4,7 +4,7 @@
 #include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/send/delivery.hpp"

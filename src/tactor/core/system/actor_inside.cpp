@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/system/actor_inside.hpp"
 
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/death_watch.hpp"
-#include "tactor/core/life/rare_lists.hpp"
 #include "tactor/core/scheduler/live_jobs.hpp"
 #include "tactor/core/send/delivery.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
@@ -78,11 +77,11 @@ void show_keys(const keyed_timers& all, inside_visitor& to) noexcept {
 }
 
 void show_kept(const cell& c, inside_visitor& to) noexcept {
-  const rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
-  if (lists == nullptr) return;
-  show_keys(lists->timers, to);
-  (void)visit_watchers(lists->watches, to);
-  (void)visit_watched(lists->watches, to);
+  const actor_parts* const parts = parts_or_null(c);
+  if (parts == nullptr) return;
+  show_keys(parts->timers, to);
+  (void)visit_watchers(parts->watches, to);
+  (void)visit_watched(parts->watches, to);
 }
 
 }  // namespace

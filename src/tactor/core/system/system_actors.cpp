@@ -6,7 +6,7 @@
 #include "tactor/core/cell/cell_state.hpp"
 #include "tactor/core/cell/lifecycle_word.hpp"
 #include "tactor/core/cell/mailbox_limits.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/send/delivery.hpp"
@@ -71,7 +71,7 @@ public:
     cell& c = *cell_;
     if (!seen.waiting)
       seen.waiting = static_cast<std::uint32_t>(c.reader.size(c.box, actor_view::most_counted));
-    suspension* const record = c.extended ? c.extras->suspension : nullptr;
+    suspension* const record = c.extended ? c.parts->suspension : nullptr;
     if (record != nullptr) {
       seen.suspended_ns = record->times.since();
       if (seen.waiting != 0 && !seen.drops_oldest) note_mail(seen, *record, now_ns);

@@ -2,7 +2,7 @@
 // How a system reports on its actors, in the log and on the event stream.
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/fault_handling.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"

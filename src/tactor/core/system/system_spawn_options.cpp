@@ -2,7 +2,7 @@
 // How a system spawns actors that have options: mailboxes with limits, strategies, middleware.
 #include "tactor/core/cell/mailbox_limits.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/send/delivery.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/system_core.hpp"
@@ -51,7 +51,7 @@ void system_core::release_parts(cell& c) noexcept {
   thread_record& here = this_thread();
   if (c.name != nullptr) linked().names->erase(*this, c);
   release_arguments(here, c);
-  if (c.extended) end_extras(here, c);
+  if (c.extended) end_parts(here, c);
   if (c.side_queue.load(relaxed) != nullptr) linked().limits->end(c);  // relaxed: not opened yet
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // The call of a handler, and what is called around it.
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/life/fault_handling.hpp"
-#include "tactor/core/life/rare_lists.hpp"
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/turn_times.hpp"
@@ -114,8 +113,8 @@ chain of_system(const system_services& services) noexcept {
   return services.constants.middleware == nullptr ? chain{} : services.constants.middleware->list;
 }
 chain of_actor(const cell& c) noexcept {
-  const rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
-  return lists == nullptr || lists->middleware == nullptr ? chain{} : lists->middleware->list;
+  const actor_parts* const parts = parts_or_null(c);
+  return parts == nullptr || parts->middleware == nullptr ? chain{} : parts->middleware->list;
 }
 
 invocation describe(cell& c, envelope& e, bool has_message) noexcept {
@@ -153,9 +152,9 @@ void put_back(thread_record& here, cell& c, envelope& e) noexcept {
 // Middleware: what is called before and after a handler.
 
 bool give_middleware(thread_record& here, cell& to, const middleware_chain& what) noexcept {
-  rare_lists* const lists = rare_lists_of(here, to);
-  if (lists == nullptr) return false;
-  lists->middleware = &what;
+  actor_parts* const parts = parts_of(here, to);
+  if (parts == nullptr) return false;
+  parts->middleware = &what;
   return true;
 }
 

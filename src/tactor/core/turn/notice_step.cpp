@@ -3,11 +3,10 @@
 #include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_deadlines.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/life/death_watch.hpp"
 #include "tactor/core/life/fault_handling.hpp"
-#include "tactor/core/life/rare_lists.hpp"
 #include "tactor/core/life/receive_timeout.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
@@ -72,8 +71,8 @@ turn_step turn::handle_system_mail(envelope_chain mail) noexcept {
 /// Returns: the system messages that the last step left, else those in the mailbox.
 envelope_chain turn::next_system_mail() noexcept {
   cell& c = on_.actor;
-  rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
-  envelope_chain left = lists == nullptr ? envelope_chain{} : std::exchange(lists->system_mail, {});
+  actor_parts* const parts = parts_or_null(c);
+  envelope_chain left = parts == nullptr ? envelope_chain{} : std::exchange(parts->system_mail, {});
   if (left.empty()) return c.reader.take_system(c.box);
   (void)c.box.give_notice();  // for those that came since; the cell is running
   return left;
@@ -81,25 +80,25 @@ envelope_chain turn::next_system_mail() noexcept {
 
 /// Keeps system messages for the next step. Returns: false if there is no memory for that.
 bool turn::defer_system_mail(envelope_chain rest) noexcept {
-  rare_lists* const lists = internal::rare_lists_of(on_.thread, on_.actor);
-  if (lists == nullptr) return false;
-  lists->system_mail = rest;
+  actor_parts* const parts = internal::parts_of(on_.thread, on_.actor);
+  if (parts == nullptr) return false;
+  parts->system_mail = rest;
   (void)on_.actor.box.give_notice();  // the cell is running
   return true;
 }
 
 /// Returns: whether system messages or terminations are left for the next step.
 bool turn::has_deferred_mail() const noexcept {
-  const rare_lists* const lists = on_.actor.extended ? on_.actor.extras->rare : nullptr;
-  return lists != nullptr && !(lists->system_mail.empty() && lists->deferred.empty());
+  const actor_parts* const parts = parts_or_null(on_.actor);
+  return parts != nullptr && !(parts->system_mail.empty() && parts->deferred.empty());
 }
 
 /// Warns, once for each flood, of an actor that has system messages left after so many steps.
 void turn::warn_of_flood() noexcept {
   constexpr std::uint32_t many = 1024;
   cell& c = on_.actor;
-  if (!c.extended || c.extras->rare == nullptr) return;
-  std::uint32_t& steps = c.extras->rare->system_steps;
+  if (!c.extended) return;
+  std::uint32_t& steps = c.parts->system_steps;
   if (!c.box.peek().noticed()) {
     steps = 0;
   } else if (steps < many) {
@@ -166,22 +165,21 @@ void turn::apply_system_message(envelope& e, system_message_kind what) noexcept 
 
 void turn::deliver_terminated(envelope& e) noexcept {
   const cell& c = on_.actor;
-  rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
-  if (lists == nullptr) return discard_envelope(on_.thread, e);
-  lists->deferred.push(e);
+  actor_parts* const parts = parts_or_null(c);
+  if (parts == nullptr) return discard_envelope(on_.thread, e);
+  parts->deferred.push(e);
   deliver_deferred_terminated();
 }
 
 void turn::deliver_deferred_terminated() noexcept {
   cell& c = on_.actor;
-  while (runs() && !is_in_task(c) && c.extended && c.extras->rare != nullptr &&
-         !c.extras->rare->deferred.empty()) {
+  while (runs() && !is_in_task(c) && c.extended && !c.parts->deferred.empty()) {
     if (system_messages_ >= most_system_messages_) {
       (void)c.box.give_notice();  // the rest in the next step; the cell is running
       return;
     }
     ++system_messages_;
-    deliver_one_terminated(*c.extras->rare->deferred.pop());
+    deliver_one_terminated(*c.parts->deferred.pop());
   }
 }
 
@@ -207,7 +205,7 @@ void turn::deliver_one_terminated(envelope& e) noexcept {
 void turn::handle_deadline_timer(envelope& e) noexcept {
   timer_job& job = timer_envelope::of(e).job();
   if (!job.begin()) return;
-  if (on_.actor.extended) on_.actor.extras->deadlines.timer_fired();
+  if (on_.actor.extended) on_.actor.parts->deadlines.timer_fired();
   job.finish({});  // first: the next timer of the actor can have its memory
   handle_deadlines();
 }
@@ -215,7 +213,7 @@ void turn::handle_deadline_timer(envelope& e) noexcept {
 void turn::handle_deadlines() noexcept {
   cell& c = on_.actor;
   if (!c.extended) return;
-  actor_deadlines& deadlines = c.extras->deadlines;
+  actor_deadlines& deadlines = c.parts->deadlines;
   const std::uint64_t now_ns = on_.system.now_ns();
   while (const auto due = deadlines.poll_expired(now_ns)) {
     if (c.wanted.stop || c.stage == lifecycle_stage::stopping) return;

@@ -3,9 +3,8 @@
 #include "tactor/core/cell/lifecycle_word.hpp"
 #include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
-#include "tactor/core/life/rare_lists.hpp"
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
@@ -40,8 +39,8 @@ turn_step turn::end_task_step(actor_tasks& tasks, const task_step& result,
                               const failure& why) noexcept {
   cell& c = on_.actor;
   const auto [said, message] = result;
-  const rare_lists* const lists = c.extras->rare;
-  if (lists != nullptr && !lists->deferred.empty())
+  const actor_parts* const parts = c.parts;
+  if (parts != nullptr && !parts->deferred.empty())
     (void)c.box.give_notice();  // they waited for the coroutine; the cell is running
   if (said == call_result::failed) {
     const message_operations* const in = message == nullptr ? nullptr : message->operations;
@@ -70,8 +69,8 @@ bool is_answer(const envelope& e, const cell& to) noexcept {
 bool has_more_to_do(const cell& c) noexcept {
   // no mutant: as in `handle_requests`
   const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
-  const rare_lists* const lists = c.extras->rare;
-  const bool left = lists != nullptr && !(lists->system_mail.empty() && lists->deferred.empty());
+  const actor_parts* const parts = c.parts;
+  const bool left = parts != nullptr && !(parts->system_mail.empty() && parts->deferred.empty());
   // relaxed: as in `remove_ended_children`
   return lifecycle.has_requests() || left || c.ended_children.load(relaxed) != nullptr;
 }
@@ -91,7 +90,7 @@ invoke_result turn::run_awaited() noexcept {
     return run();
   }
   if (on_.thread.counters != nullptr) on_.thread.counters->system_messages_handled.add(1);
-  actor_tasks& tasks = *c.extras->suspension->tasks;
+  actor_tasks& tasks = *c.parts->suspension->tasks;
   const task_step went = tasks.run_with(on_.system, on_.thread, c, *e, on_.thread.failures.why);
   const bool waits = went.said == call_result::awaiting && tasks.waits;
   if (!waits || !c.reasons.empty() || c.wanted.anything()) [[unlikely]]

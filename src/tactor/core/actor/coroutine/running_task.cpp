@@ -9,7 +9,7 @@
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/send/delivery.hpp"
@@ -95,7 +95,7 @@ bool awaited_signal::begin(running_task& by, void* awaiting, signal_key awaited_
   cell& c = by.owner;
   task_list* const list = make_list(here, c);
   if (list == nullptr) return false;
-  early_signals* const early = c.extras->suspension->early;
+  early_signals* const early = c.parts->suspension->early;
   signalled = early != nullptr && early->take(awaited_key);
   if (signalled || (timeout != nullptr && *timeout <= duration{}))
     return waits_for_outboxes(by, awaiting);

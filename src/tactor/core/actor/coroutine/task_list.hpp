@@ -6,7 +6,7 @@
 #include "tactor/core/actor/coroutine/running_task.hpp"
 #include "tactor/core/ask/pending_asks.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/life/actor_extras.hpp"
+#include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 
@@ -79,7 +79,7 @@ public:
   /// Sets the deadline of `what`. Returns: false if there is no timer for it.
   [[nodiscard]] bool set_deadline(thread_record& here, cell& c, awaited& what,
                                   std::uint64_t now_ns) noexcept {
-    actor_deadlines& deadlines = c.extras->deadlines;
+    actor_deadlines& deadlines = c.parts->deadlines;
     const bool set = deadlines.covers(deadline_of::asks, what.deadline_ns) ||
                      deadlines.set(*here.services, c, deadline_of::asks, what.deadline_ns, now_ns);
     if (!set) return false;
@@ -143,7 +143,7 @@ private:
 
 /// Their list. Requires: the actor has one.
 [[nodiscard]] inline task_list& list_of(const cell& c) noexcept {
-  return static_cast<task_list&>(*c.extras->suspension->tasks);
+  return static_cast<task_list&>(*c.parts->suspension->tasks);
 }
 /// Their list, made if there is none. Returns: null if there is no memory.
 [[nodiscard]] inline task_list* make_list(thread_record& here, cell& c) noexcept {
