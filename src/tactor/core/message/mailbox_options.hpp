@@ -42,7 +42,8 @@ struct mailbox_options {
   /// The largest limit.
   static constexpr std::uint32_t most = 0x0FFF'FFFF;
 
-  /// User messages that may wait; the message being handled does not count.
+  /// User messages that may wait, 1 to `most`, or `unbounded`. The message being handled does not
+  /// count.
   std::uint32_t capacity = unbounded;
   /// Any other than `reject` needs a capacity.
   overflow_strategy overflow = overflow_strategy::reject;

@@ -50,8 +50,8 @@ static_assert(*to_text(directive{static_cast<std::uint8_t>(last_directive) + 1})
 struct backoff {
   duration min = {};
   duration max = {};
-  /// The wait is longer by a random part of this many percent, so that actors that failed together
-  /// do not restart together.
+  /// The wait is longer by a random part of this many percent, 0 to 100, so that actors that failed
+  /// together do not restart together.
   std::uint32_t jitter_percent = 0;
   /// A failure this long after the last restart counts as the first again. 0: `max`.
   duration reset_after = {};
@@ -65,11 +65,11 @@ struct restart {
 
   /// The number of restarts allowed; the next failure stops the actor. 0: the first failure does.
   std::uint32_t max_restarts = unlimited;
-  /// Only restarts within this time count. Empty: all count.
+  /// Only restarts within this time, more than 0, count. Empty: all count.
   std::optional<duration> within = {};
   backoff delay = {};
   failure_scope scope = failure_scope::one_for_one;
-  /// Whether its children keep running. (An actor with its own `pre_restart` decides there.)
+  /// Keeps its children running. (An actor with its own `pre_restart` decides there.)
   bool keep_children = false;
 };
 

@@ -22,34 +22,35 @@ namespace tactor::inline v0 {
 struct middleware_chain;
 class spawn_middleware;
 
-/// How long an actor runs before it yields.
+/// The limits of one turn, after which an actor yields.
 struct dispatch_config {
-  /// User messages handled in one turn.
+  /// User messages handled in one turn, at least 1.
   std::uint32_t throughput = 1024;
-  /// Messages sent in one turn, so that an actor that only sends does not run ahead of its
-  /// receivers.
+  /// Messages sent in one turn, at least 1, so that an actor that only sends does not run ahead of
+  /// its receivers.
   std::uint32_t sends = 128;
-  /// Time in one turn, checked after each message; nothing: the clock is not read for it.
+  /// Time in one turn, more than 0, checked after each message. Nothing: the clock is not read for
+  /// it.
   std::optional<duration> throughput_deadline = {};
-  /// Time in one turn, checked from time to time, at almost no cost. Only with a real-time clock.
-  /// Nothing: the clock is not read for it.
+  /// Time in one turn, more than 0, checked from time to time, at almost no cost. Needs a real-time
+  /// clock. Nothing: the clock is not read for it.
   std::optional<duration> slice = std::chrono::microseconds{200};
-  /// How long a handler may keep a worker of the pool before the log names it. Only with threads
-  /// and a real-time clock. Nothing: no thread watches.
+  /// The log names a handler that keeps a worker of the pool for longer than this time, which is
+  /// more than 0. Needs threads and a real-time clock. Nothing: no thread watches.
   std::optional<duration> blocked_after = std::chrono::seconds{1};
 };
 
 /// The threads of a system besides its pool.
 struct dispatchers_config {
-  /// The threads of the blocking dispatcher. They start with its first actor.
+  /// The threads of the blocking dispatcher, 1 to 256. They start with its first actor.
   std::uint32_t blocking_threads = 16;
-  /// Whether each worker is bound to one processor.
+  /// Binds each worker to one processor.
   bool pin_workers = false;
-  /// Every dispatcher means the pool: for simulations and cooperative loops.
+  /// Runs the actors of every dispatcher on the pool: for simulations and cooperative loops.
   bool all_on_pool = false;
 };
 
-/// What is measured.
+/// The amount of measuring.
 struct metrics_config {
   metrics_level level = metrics_level::system;
 };
@@ -66,9 +67,10 @@ struct clock_config {
 struct system_config {
   /// Part of each log line. Outlives the system; empty: no name.
   std::string_view name = {};
-  /// The maximum number of live actors, without the guardian.
+  /// The maximum number of live actors without the guardian, at least 1.
   std::size_t max_actors = 100'000'000;
-  /// The number of threads that run actors; 0: one for each processor that the process may use.
+  /// The number of threads that run actors, at most 256. 0: one for each processor that the process
+  /// may use.
   std::uint32_t workers = 0;
   /// Seed of the random numbers that the runtime uses: the jitter of restarts. 0 with a real-time
   /// clock: a different seed each time.

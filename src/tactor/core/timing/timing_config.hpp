@@ -22,18 +22,22 @@ struct config_error {
 
 /// The sizes and limits of a timer wheel. `check` validates them.
 struct timing_config {
-  /// The length of one tick. Timers are exact to one tick.
+  /// The length of one tick, 100 us to 1 s and a multiple of the clock's own unit. Timers are exact
+  /// to one tick.
   duration resolution = std::chrono::milliseconds{10};
-  /// Timers at most this many ticks ahead cost O(1); later ones are in the overflow, at O(log n).
+  /// A power of two, 2 to 2^28. Timers at most this many ticks ahead cost O(1); later ones are in
+  /// the overflow, at O(log n).
   std::size_t wheel_slots = 512;
-  /// Means: as many as there are timers.
+  /// Stands for as many as there are timers.
   static constexpr std::size_t as_many_as_timers = std::numeric_limits<std::size_t>::max();
-  /// How many timers the overflow holds. The default is the quota of the scheduler.
+  /// The number of timers that the overflow holds, at most 2^28. The default is the quota of the
+  /// scheduler.
   std::size_t overflow_capacity = as_many_as_timers;
-  /// `near_capacity()` is true from this overflow fill level on, in percent. No other effect.
+  /// `near_capacity()` is true from this overflow fill level on, in percent,
+  /// 0 to 100. It has no other effect.
   unsigned overflow_warning_percent = 75;
-  /// How many timers that have come into range move from the overflow into the wheel per tick,
-  /// before they are due. A timer that is due is moved regardless of this limit.
+  /// The number of timers that have come into range and move from the overflow into the wheel per
+  /// tick, before they are due. A timer that is due is moved regardless of this limit.
   std::size_t batch_limit = 100;
 
   /// The highest rate at which a periodic timer can run, in hertz: one run per tick.
