@@ -51,7 +51,7 @@ MAY_INCLUDE = {
     "patterns": ["actor.hpp", "coroutine.hpp", "port"],  # the public names only
     "asio": ["coroutine.hpp", "actor.hpp", "host", "port"],  # the public names, and names for its threads
     "console/request": ["host/string_sink.hpp", "host/snapshot", *BELOW_CORE],
-    "command": ["actor.hpp", "host.hpp", "console.hpp", "observe.hpp"],  # the public names only
+    "command": ["actor.hpp", "host.hpp", "console.hpp", "observe.hpp", "patterns.hpp"],  # the public names only
     "console": ["console/request", "host", "core", *BELOW_CORE],
 }
 FOR_EVERYONE = {"version.hpp", "core/features.hpp"}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/10-suspend-and-resume.md; check_snippets.py compares the two.
+#include "tactor/patterns.hpp"
 #include "tactor/testkit.hpp"
 
 #include "expect.hpp"
@@ -67,7 +68,7 @@ public:
 
 private:
   tactor::actor_ref<request> service_;
-  tactor::rate_limiter limit_{{.tokens = 10, .per = 1s}};
+  tactor::patterns::rate_limiter limit_{{.tokens = 10, .per = 1s}};
 };
 
 void after_a_while() {

@@ -7,7 +7,6 @@
 #include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
 
 // IWYU pragma: begin_exports
-#include "tactor/core/actor/rate_limiter.hpp"
 #include "tactor/core/actor/to_actor.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/dispatch/worker_executor.hpp"

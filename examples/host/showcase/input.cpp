@@ -6,6 +6,7 @@
 
 #ifdef SHOWCASE_HAS_ASIO
 #include "tactor/asio.hpp"
+#include "tactor/patterns.hpp"
 
 #include "screen/text.hpp"
 #include "showcase/actors.hpp"
@@ -163,7 +164,7 @@ private:
   std::shared_ptr<tactor::io::tcp_listener> at_;
   tactor::io::pending next_;
   std::vector<client::ref> clients_;
-  tactor::rate_limiter limit_{{.tokens = 2000, .per = 1s, .burst = 200}};
+  tactor::patterns::rate_limiter limit_{{.tokens = 2000, .per = 1s, .burst = 200}};
   bool accepting_ = false;
   bool closing_ = false;
 };

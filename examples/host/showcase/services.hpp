@@ -3,6 +3,7 @@
 
 #include "tactor/actor.hpp"
 #include "tactor/coroutine.hpp"
+#include "tactor/patterns.hpp"
 
 #include "showcase/messages.hpp"
 
@@ -24,7 +25,7 @@ public:
 
 private:
   ledger* book_;
-  tactor::rate_limiter limit_{{.tokens = 4, .per = std::chrono::seconds{1}, .burst = 1}};
+  tactor::patterns::rate_limiter limit_{{.tokens = 4, .per = std::chrono::seconds{1}, .burst = 1}};
 };
 
 /// Asks the store at a fixed rate, and reports what has come in since the last time.

@@ -5,6 +5,7 @@
 #include "tactor/command/console.hpp"
 #include "tactor/console.hpp"
 #include "tactor/host.hpp"
+#include "tactor/patterns.hpp"
 
 #include <signal.h>
 #include <unistd.h>
@@ -35,7 +36,7 @@ public:
   void receive(context& ctx, const bake&) { (void)limit_.take(ctx); }
 
 private:
-  tactor::rate_limiter limit_{{.tokens = 40, .per = 1s, .burst = 1}};
+  tactor::patterns::rate_limiter limit_{{.tokens = 40, .per = 1s, .burst = 1}};
 };
 
 /// Fails with every hundredth order, and is restarted.

@@ -2,11 +2,21 @@
 #include "tactor/core/actor/context.hpp"
 
 #include "tactor/core/cell/actor_name.hpp"
+#include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"
+#include "tactor/core/life/death_watch.hpp"
 #include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/receive_timeout.hpp"
 #include "tactor/core/life/stash.hpp"
+#include "tactor/core/life/suspension.hpp"
+#include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/send/timer_envelope.hpp"
+
+#include <span>
+#include <string_view>
 
 namespace tactor::inline v0 {
 
@@ -53,6 +63,64 @@ std::uint64_t context::now_ns() const noexcept {
 std::expected<actor_ref<>, spawn_error>
 context::spawn_cell(const spawn_request& wanted) const noexcept {
   return this_thread().services->spawn(wanted, storage_.owner);
+}
+
+event_text context::path() const noexcept {
+  event_text path;
+  this_thread().services->write_path(path, *storage_.owner);
+  return path;
+}
+
+actor_ref<> context::find_any(std::string_view path,
+                              std::span<const message_operations* const> messages) const noexcept {
+  return this_thread().services->find(path, messages);
+}
+
+std::expected<void, suspend_error> context::suspend(suspend_reason reason,
+                                                    const resume_condition& until) noexcept {
+  thread_record& here = this_thread();
+  return internal::suspend(*here.services, here, *storage_.owner, reason, until);
+}
+std::expected<void, suspend_error> context::resume(suspend_reason reason) noexcept {
+  if (internal::is_of_runtime(reason)) return std::unexpected{suspend_error::runtime_reason};
+  thread_record& here = this_thread();
+  internal::resume(*here.services, here, *storage_.owner, reason, 0);
+  return {};
+}
+suspension_times context::suspensions() const noexcept {
+  const cell& c = *storage_.owner;
+  const suspension* const record = c.extended ? c.parts->suspension : nullptr;
+  return record == nullptr ? suspension_times{} : record->times;
+}
+
+std::expected<void, scheduler_error> context::start_receive_timeout(duration timeout) noexcept {
+  return internal::set_receive_timeout(this_thread(), *storage_.owner, timeout);
+}
+void context::cancel_receive_timeout() noexcept {
+  internal::cancel_receive_timeout(*storage_.owner);
+}
+
+std::expected<void, watch_error> context::watch_told(const actor_ref<>& whom,
+                                                     envelope* told) noexcept {
+  thread_record& here = this_thread();
+  auto result = internal::watch(here, *storage_.owner, whom, told);
+  if (!result) here.services->misused(*storage_.owner, to_text(result.error()));
+  return result;
+}
+bool context::unwatch(const actor_ref<>& whom) noexcept {
+  return internal::unwatch(this_thread(), *storage_.owner, whom);
+}
+
+void context::stop_children() noexcept {
+  cell& self = *storage_.owner;
+  // Only a restart waits for them, and then the new instance is not notified; otherwise the actor
+  // may spawn others, and its watches stay.
+  const bool goes_on =
+      self.stage == lifecycle_stage::running || self.stage == lifecycle_stage::draining;
+  const watch_functions* const watches = linked().watches;
+  if (!goes_on && watches != nullptr) watches->end_of_children(this_thread(), self);
+  tactor::stop_children(self);
+  if (goes_on) self.children_stopped = false;
 }
 
 }  // namespace tactor::inline v0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/rate_limiter.hpp"
+#include "tactor/patterns/rate_limiter.hpp"
 
-#include "tactor/core/actor/actor.hpp"
+#include "tactor/actor.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 
@@ -10,7 +10,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace tactor {
+namespace tactor::patterns {
 namespace {
 
 using namespace std::chrono_literals;
@@ -95,4 +95,4 @@ TEST(rate_limiter, limits_also_where_the_next_token_is_further_away_than_timers_
 }
 
 }  // namespace
-}  // namespace tactor
+}  // namespace tactor::patterns

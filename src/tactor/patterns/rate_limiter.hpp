@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/duration.hpp"
-#include "tactor/core/actor/context.hpp"
-#include "tactor/core/dispatch/suspend_reason.hpp"
-#include "tactor/core/life/suspension.hpp"
+#include "tactor/actor.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <expected>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::patterns {
 
 /// Limits how often an actor handles messages, as a token bucket: a member of the actor, whose
 /// handlers call `take`. When the bucket is empty, the actor is suspended (`rate_limit`) until
@@ -20,7 +17,7 @@ namespace tactor::inline v0 {
 ///       (void)limit_.take(ctx);
 ///       service_.tell(r);
 ///     }
-///     tactor::rate_limiter limit_{{.tokens = 10, .per = 1s}};
+///     tactor::patterns::rate_limiter limit_{{.tokens = 10, .per = 1s}};
 ///
 /// Context: the actor it belongs to.
 class rate_limiter {
@@ -69,4 +66,4 @@ private:
   std::uint64_t full_ns_ = 0;       // when the bucket is full again
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::patterns
