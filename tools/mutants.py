@@ -262,19 +262,6 @@ class Build:
             head, *files = block.splitlines() or [""]
             self.includes[self.path(head.partition(": #deps")[0])] = {self.path(file.strip()) for file in files}
 
-    def precompiled(self, command):
-        """The header that the compiler reads from its precompiled form, and that form; None if there is none."""
-        if "-include" not in command:
-            return None
-        name = command[command.index("-include") + 1]
-        return (name, self.path(name + ".gch")) if self.path(name + ".gch") in self.includes else None
-
-    def files_of(self, object_):
-        """The files that the object was compiled from. Those of a precompiled header are not in the list for
-        the object."""
-        header = self.precompiled(self.compile[object_][0]) if object_ in self.compile else None
-        return self.includes.get(object_, set()) | (self.includes[header[1]] if header else set())
-
 
 class Program:
     """A scenario's executable: how it is linked, and which objects are in it."""
@@ -306,21 +293,12 @@ class Program:
         broken.write_text(text, encoding="utf-8")
         return broken
 
-    def without_precompiled(self, command, files, folder):
-        """A header that was precompiled with one of these files in it is read as text."""
-        header = self.build.precompiled(command)
-        if header is None or not files.keys() & self.build.includes[header[1]]:
-            return command
-        text = folder / "all_headers.hxx"  # the compiler takes the precompiled form if it is in the same folder
-        text.write_text(pathlib.Path(header[0]).read_text(encoding="utf-8"), encoding="utf-8")
-        return [str(text) if word == header[0] else word for word in command]
-
     def broken(self, texts, folder):
         """Links the program with these texts in place of their files."""
         build, overlay, compiled = self.build, folder / "include", {}
         files = {build.path(build.root / "src" / path): overlay / path for path in texts}
         own = {build.path(token): token for token in self.link if token.endswith(".o")}
-        objects = [o for o in dict.fromkeys([*own, *self.members]) if files.keys() & build.files_of(o)]
+        objects = [o for o in dict.fromkeys([*own, *self.members]) if files.keys() & build.includes.get(o, set())]
         if not objects:
             raise MutantError("nothing in the test includes what is broken")
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
@@ -329,10 +307,8 @@ class Program:
                 broken_source = files.get(os.path.normpath(source)) or self.unit(source, files, folder / f"{index}.cxx")
                 command = [str(broken_source) if word == source else word for word in command]
                 command[command.index("-o") + 1] = str(folder / f"{index}.o")
-                command = self.without_precompiled(command, files, folder)
                 launcher = ["ccache"] if shutil.which("ccache") else []
-                # Most time is spent in the compiler; but a precompiled header needs the options it was made with.
-                faster = [] if "-O0" in command or any("cmake_pch" in word for word in command) else ["-O1"]
+                faster = [] if "-O0" in command else ["-O1"]  # most time is spent in the compiler
                 command = [*launcher, command[0], "-I", str(overlay), *command[1:], "-w", *faster]
                 compiled[object_] = (folder / f"{index}.o", pool.submit(must, "does not build", command, build.folder))
         for _, job in compiled.values():

@@ -305,17 +305,6 @@ class MutantRuns(Planted):
         status, output = self.run_mutants("run", "--all")
         self.assertEqual(status, 0, output)
 
-    def test_a_precompiled_header_is_read_as_text_if_the_broken_file_is_in_it(self):
-        self.plant("CMakeLists.txt", PROJECT + """\
-            add_library(headers OBJECT src/tactor/half.cpp)
-            target_include_directories(headers PUBLIC src)
-            target_precompile_headers(headers PRIVATE <tactor/half.hpp>)
-            target_precompile_headers(test_model_half REUSE_FROM headers)
-            """)
-        self.plant("src/tactor/half.cpp", "int twice(int x) { return x + x; }\n")  # only the test includes the header
-        status, output = self.run_mutants("run", "half_of_nothing")
-        self.assertEqual(status, 0, output)
-
     def test_a_test_that_fails_unbroken_is_told(self):
         self.plant("tests/model/half.model.cpp", TEST.replace("half(8) == 4", "half(8) == 3"))
         self.assertIn("model.half fails before anything is broken", self.run_mutants("run", "half")[1])
