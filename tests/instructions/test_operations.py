@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: BSL-1.0
-"""How many instructions a spawn with one message and a stop takes, an ask, with a continuation or in a coroutine, and a
-message of a mailbox that blocks its producers.
+"""Counts the instructions of a spawn with one message and a stop, of an ask with a continuation and of one in a coroutine, and of
+a message of a mailbox that blocks its producers.
 
-TACTOR_VALGRIND and TACTOR_OPERATIONS name the programs. Instructions are the slope between two counts. The limits are those of g++ 12
-with a few percent to spare: whoever exceeds one finds the cause, or raises it here and says why in docs/performance.md.
+TACTOR_VALGRIND and TACTOR_OPERATIONS name the programs. Instructions are the slope between two counts.
+
+A limit is a figure and 5 % of room, which Q2 allows to a change that is not named: the same source takes up to 3 % more or less where
+the compiler lays it out differently, or where the machine is busy, because valgrind then reads the clock more often. Who exceeds a
+limit finds the cause, or raises the figure here and says why in docs/performance.md.
 """
+import functools
 import os
 import re
 import subprocess
 import unittest
 
 COUNTS = (10_000, 40_000)
+MEASURED = {"spawn": 1567, "ask": 790, "await": 1195, "lossless": 569}  # with g++ 12, as for users
+AWAIT_BY_ASK = 1.5  # docs/performance.md: an awaited ask takes half as much again as one with a continuation
+ROOM = 1.05
 
 
 def collected(what, count):
@@ -20,6 +27,7 @@ def collected(what, count):
     return int(re.search(r"Collected : (\d+)", done.stderr)[1])
 
 
+@functools.cache
 def per_operation(what):
     few, many = (collected(what, count) for count in COUNTS)
     found = (many - few) / (COUNTS[1] - COUNTS[0])
@@ -28,21 +36,13 @@ def per_operation(what):
 
 
 class Operations(unittest.TestCase):
-    def test_spawn_with_a_message_and_a_stop(self):
-        self.assertLessEqual(per_operation("spawn"), 1620)
-
-    def test_ask(self):
-        self.assertLessEqual(per_operation("ask"), 805)
-
-    def test_message_of_a_lossless_mailbox(self):
-        # No lock while nobody waits: a lock and a search for the waiting threads are 120 more.
-        # On a busy machine it varies from 560 to 575.
-        self.assertLessEqual(per_operation("lossless"), 585)
+    def test_none_takes_more_than_it_was_measured_with(self):
+        for what, measured in MEASURED.items():
+            with self.subTest(what):
+                self.assertLessEqual(per_operation(what), ROOM * measured)
 
     def test_an_awaited_ask_takes_half_as_much_again_as_one_with_a_continuation(self):
-        # About 1.48. Valgrind is so slow that most readings of the processor's counter read the clock besides, which takes
-        # up to 30 instructions more, and the more the busier the machine is.
-        self.assertLessEqual(per_operation("await"), 1.55 * per_operation("ask"))
+        self.assertLessEqual(per_operation("await"), ROOM * AWAIT_BY_ASK * per_operation("ask"))
 
 
 if __name__ == "__main__":
