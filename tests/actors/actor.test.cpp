@@ -12,13 +12,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <ctime>
 #include <expected>
-#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -630,34 +627,6 @@ TEST(actor_ref, loses_nothing_when_a_refused_message_cannot_be_given_back) {
   EXPECT_EQ(stuck::live, 0);
 }
 #endif
-
-// spec: A2c
-TEST(actor, gets_a_number_in_few_steps_however_many_have_its_name) {
-  struct nothing {};
-  // In time of the processor: what else the machine does is not counted.
-  const auto time_of = [](int many) {
-    auto best = std::numeric_limits<std::clock_t>::max();
-    for (int attempt = 0; attempt < 3; ++attempt) {
-      simulation world{seed{1}, {.log = {.sink = {}}}};
-      const std::clock_t begin = std::clock();
-      for (int i = 0; i < many; ++i)
-        (void)world.spawn("worker", [](tactor::context&, const nothing&) {});
-      best = std::min(best, std::clock() - begin);
-      EXPECT_TRUE(world.find<nothing>("worker-" + std::to_string(many)));
-      EXPECT_FALSE(world.find<nothing>("worker-" + std::to_string(many + 1)));
-      EXPECT_FALSE(world.find<nothing>("worker-1"));
-    }
-    return best;
-  };
-  // Quadratic would be a hundred times as long, each time; others may spoil the caches now and
-  // then.
-  double ratio = std::numeric_limits<double>::max();
-  for (int attempt = 0; attempt < 5 && ratio >= 45; ++attempt) {
-    const auto few = static_cast<double>(std::max<std::clock_t>(time_of(500), 1));
-    ratio = std::min(ratio, static_cast<double>(time_of(5000)) / few);
-  }
-  EXPECT_LT(ratio, 45);
-}
 
 // Lists what is told by the runtime alone.
 class lists_notifications : public actor<count_up, terminated, receive_timeout> {

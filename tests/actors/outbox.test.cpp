@@ -20,10 +20,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <expected>
 #include <functional>  // NOLINT(portability-restrict-system-includes): for tests
-#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -126,38 +124,6 @@ TEST_F(outbox_world, messages_of_an_outbox_that_fill_the_mailbox_again_are_repor
   EXPECT_EQ(depths, (std::vector<std::uint32_t>{8}));
   let_receive();  // eight, and the outbox has sent the other eight
   EXPECT_EQ(depths, (std::vector<std::uint32_t>{8, 8}));
-}
-
-// spec: M4b
-TEST(outboxes_of_one_actor, cost_about_the_same_for_each_message_however_many_there_are) {
-  const auto time_of = [](std::size_t many) {
-    simulation world{testkit::seed{7}};
-    std::size_t received = 0;
-    std::vector<actor_ref<note>> full;
-    for (std::size_t i = 0; i < many; ++i) {
-      full.push_back(world.spawn({.mailbox = waits_for(1)},
-                                 [&received](context&, const note&) { ++received; }));
-      EXPECT_TRUE(world.suspend(full.back()).has_value());
-    }
-    const auto sender = world.spawn("sender", [&full](context&, const go&) {
-      for (int i = 0; i < 3; ++i)
-        for (const auto& each : full)
-          EXPECT_EQ(each.tell(note{i}), tell_result::ok);
-    });
-    (void)world.run_to_idle();
-    const std::clock_t begin = std::clock();
-    (void)sender.tell(go{});
-    (void)world.run_to_idle();
-    for (const auto& each : full)
-      EXPECT_TRUE(world.resume(each).has_value());
-    (void)world.run_to_idle();
-    EXPECT_EQ(received, 3 * many);
-    return static_cast<double>(std::max<std::clock_t>(std::clock() - begin, 1));
-  };
-  double ratio = std::numeric_limits<double>::max();
-  for (int attempt = 0; attempt < 5 && ratio >= 45; ++attempt)
-    ratio = std::min(ratio, time_of(10'000) / time_of(1000));
-  EXPECT_LT(ratio, 45) << "quadratic would be a hundred";
 }
 
 // spec: M4b

@@ -21,9 +21,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <expected>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -946,28 +944,6 @@ TEST(ask_in_an_actor, times_out_in_the_order_of_timeouts_and_then_of_asks_whatev
       expected.push_back(each.number);
     EXPECT_EQ(ended, expected);
   }
-}
-
-// spec: A2b
-TEST(ask_in_an_actor, costs_about_the_same_however_many_are_pending_with_other_timeouts) {
-  const auto time_of = [](std::uint64_t many) {
-    simulation world{seed{1}};
-    auto silent = world.spawn_probe<divide>("silent");
-    const auto client = world.spawn<puppet>("client");
-    std::clock_t taken = 0;
-    in(world, client, [&](actor_context<run>& ctx) {
-      const std::clock_t begin = std::clock();
-      // Each times out before all others: the worst order for a list.
-      for (std::uint64_t each = 0; each < many; ++each)
-        ctx.ask(silent.ref(), divide{1}, std::chrono::seconds{many - each + 1}, [](auto) {});
-      taken = std::clock() - begin;
-    });
-    return static_cast<double>(std::max<std::clock_t>(taken, 1));
-  };
-  double ratio = std::numeric_limits<double>::max();
-  for (int attempt = 0; attempt < 5 && ratio >= 45; ++attempt)
-    ratio = std::min(ratio, time_of(20'000) / time_of(2000));
-  EXPECT_LT(ratio, 45) << "quadratic would be a hundred";
 }
 
 TEST(ask_in_an_actor, without_memory_for_a_timer_is_refused_later) {

