@@ -4,6 +4,7 @@
 #include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/cell/context_storage.hpp"
 #include "tactor/core/cell/lifecycle_word.hpp"
+#include "tactor/core/cell/oldest_mail.hpp"
 #include "tactor/core/cell/suspend_reasons.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -171,6 +172,7 @@ public:
   // Written by: spawn. Read by: threads that send to a mailbox with `block_producer`. Publishes:
   // nothing; the mailbox does. How long they wait for capacity.
   port::atomic<std::uint32_t> push_timeout_ms;
+  internal::oldest_mail oldest_mail;
 
   /// Storage for a small actor.
   static constexpr std::size_t storage_size = port::sizes::actor_storage;

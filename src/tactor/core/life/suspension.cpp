@@ -71,10 +71,7 @@ void count_latency(worker_counters& to, duration latency) noexcept {
 /// are not counted.
 void note_suspended(system_services& services, thread_record& here, cell& c, suspension* record,
                     std::uint64_t now_ns) noexcept {
-  if (record != nullptr) {
-    record->times.begin(now_ns);
-    record->mail_seen_ns = 0;
-  }
+  if (record != nullptr) record->times.begin(now_ns);
   if (here.counters != nullptr) here.counters->suspensions.add(1);
   services.suspended(c);
 }
@@ -90,6 +87,7 @@ void note_suspended(system_services& services, thread_record& here, cell& c, sus
     if (here.counters != nullptr && asked_ns != 0)
       count_latency(*here.counters, *record->times.latency());
   }
+  c.oldest_mail.forget_seen();
   if (here.counters != nullptr) here.counters->resumes.add(1);
   if (c.wanted.has_receive_timeout) linked().receive_timeouts->go_on(services, c);
   services.resumed(c, after);

@@ -117,7 +117,6 @@ struct suspension {
   internal::outboxes* outboxes = nullptr;  // null: none of its messages had to wait
   actor_tasks* tasks = nullptr;            // coroutines; null: it never had one
   suspension_times times;
-  std::uint64_t mail_seen_ns = 0;  // when an observer saw messages wait first, in this suspension
 
   /// Requires: not a reason of the runtime.
   [[nodiscard]] condition& of(suspend_reason reason) noexcept {

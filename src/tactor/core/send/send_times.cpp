@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/send/send_times.hpp"
 
-#include "tactor/core/cell/oldest_sends.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/message/message_trailer.hpp"
 #include "tactor/core/observe/turn_times.hpp"
@@ -16,15 +15,8 @@ namespace tactor::inline v0::internal {
 
 namespace {
 
-/// Whether the actor of an entry has ended, or has no messages.
-bool waits_no_more(std::uint32_t slot, waiting_send what) noexcept {
-  const cell& c = *program_memory.cells.at(slot);
-  return !what.is_for({.slot = slot, .generation = c.generation()}) ||
-         c.box.peek().waits_for_mail();
-}
-
-/// Whether the send is one of those whose time is noted: in a turn that is measured, or on a thread
-/// outside.
+/// Returns true if the time of this send is noted: some are, of turns that are measured and of
+/// threads outside.
 bool is_sampled(thread_record& here) noexcept {
   constexpr std::uint32_t one_in = 256;  // messages of threads outside
   if (here.fast_limits != thread_record::measured) return here.sends % one_in == 0;
@@ -46,21 +38,15 @@ void note_send_time(thread_record& here, cell& to, envelope& e) noexcept {
   if (now_ns == 0) return;
   std::memcpy(time_place(e), &now_ns, sizeof now_ns);
   e.detail |= envelope::has_time;
-  program_oldest_sends.note({.slot = to.slot, .generation = e.generation}, now_ns, waits_no_more);
+  if (e.generation == to.generation()) to.oldest_mail.note_sent(now_ns);
 }
 
-std::uint64_t take_send_time(const cell& to, envelope& e) noexcept {
+std::uint64_t take_send_time(cell& to, envelope& e) noexcept {
   std::uint64_t sent_ns = 0;
   std::memcpy(&sent_ns, time_place(e), sizeof sent_ns);
-  program_oldest_sends.forget({.slot = to.slot, .generation = e.generation}, sent_ns);
+  to.oldest_mail.forget(sent_ns);
   e.detail &= static_cast<std::uint8_t>(~envelope::has_time);
   return sent_ns;
-}
-
-std::optional<std::uint64_t> oldest_wait_ns(const cell& of, std::uint32_t generation,
-                                            std::uint64_t now_ns) noexcept {
-  if (of.box.peek().waits_for_mail()) return std::nullopt;
-  return program_oldest_sends.age_ns({.slot = of.slot, .generation = generation}, now_ns);
 }
 
 }  // namespace tactor::inline v0::internal

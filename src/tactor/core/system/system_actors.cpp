@@ -10,12 +10,10 @@
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/send/delivery.hpp"
-#include "tactor/core/send/send_times.hpp"
 #include "tactor/core/send/waiting_producers.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -49,8 +47,7 @@ actor_view view_of(const actor_name& name, const event_text& path, std::uint64_t
                   .overloaded = limits.overloaded()};
   if (seen.capacity == mailbox_options::most) seen.capacity = 0;  // bounded in name only
   seen.drops_oldest = limits.bounded() && limits.strategy() == overflow_strategy::drop_oldest;
-  if constexpr (thread_record::counted_elsewhere != 0)
-    seen.oldest_ns = oldest_wait_ns(c, requests.generation(), now_ns);
+  if (!c.box.peek().waits_for_mail()) seen.oldest_ns = c.oldest_mail.age_ns(now_ns);
   if (const cell* const parent = name.parent; parent != nullptr && !parent->guardian)
     seen.parent = {.slot = parent->slot, .generation = parent->generation()};
   if (state == actor_state::suspended) seen.reasons = c.reasons.all();
@@ -72,23 +69,15 @@ public:
     if (!seen.waiting)
       seen.waiting = static_cast<std::uint32_t>(c.reader.size(c.box, actor_view::most_counted));
     suspension* const record = c.extended ? c.parts->suspension : nullptr;
-    if (record != nullptr) {
-      seen.suspended_ns = record->times.since();
-      if (seen.waiting != 0 && !seen.drops_oldest) note_mail(seen, *record, now_ns);
+    if (record != nullptr) seen.suspended_ns = record->times.since();
+    if (seen.suspended_ns && seen.waiting != 0 && !seen.drops_oldest) {
+      c.oldest_mail.note_seen(now_ns);
+      seen.oldest_ns = c.oldest_mail.age_ns(now_ns);
     }
     if (!c.reader.set_idle(c.box)) make_ready(c);  // a request has come meanwhile
   }
 
 private:
-  /// Until the actor is resumed, its oldest message stays the same, so it waits at least since an
-  /// observer has seen messages first, also if none of them has a time.
-  static void note_mail(actor_view& seen, suspension& record, std::uint64_t now_ns) noexcept {
-    if (!seen.suspended_ns) return;
-    if (record.mail_seen_ns == 0) record.mail_seen_ns = now_ns;
-    const std::uint64_t age_ns = now_ns > record.mail_seen_ns ? now_ns - record.mail_seen_ns : 0;
-    seen.oldest_ns = std::max(seen.oldest_ns.value_or(0), age_ns);
-  }
-
   cell* cell_ = nullptr;
 };
 

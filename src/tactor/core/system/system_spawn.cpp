@@ -86,6 +86,7 @@ std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& 
 inline void system_core::open(cell& c, const mailbox_options* mail) noexcept {
   // relaxed, all of these: opening the mailbox publishes them
   c.gate.store(gate_, relaxed);  // relaxed: as said
+  c.oldest_mail.reset();
   if (mail == nullptr) {
     c.limits.store(0, relaxed);        // relaxed: as said
     c.pressure.store(0, relaxed);      // relaxed: as said

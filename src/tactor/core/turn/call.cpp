@@ -72,7 +72,7 @@ call_result turn::call_measured(turn_times& times, envelope& e, failure& why) no
 
 /// Records how long ago the message was sent.
 void turn::record_latency(envelope& e) noexcept {
-  const cell& c = on_.actor;
+  cell& c = on_.actor;
   const std::uint64_t sent_ns = take_send_time(c, e);
   turn_times* const times = times_of(on_.thread.counters);
   if (times == nullptr) return;
