@@ -85,6 +85,7 @@ class job_queue;
 class system_core;
 class system_services;
 class turn;
+struct turn_context;
 enum class admittance : std::uint8_t;
 enum class turn_step : std::uint8_t;
 struct board_timers;
@@ -110,8 +111,7 @@ struct ask_functions {
   void (*refuse)(thread_record& here, origin asker, ask_failure why) noexcept;
   void (*end_late)(thread_record& here, envelope& answer) noexcept;
   bool (*take)(turn& in, envelope& answer) noexcept;
-  call_result (*take_single)(thread_record& here, system_services& services, cell& asker,
-                             envelope& answer, failure& why) noexcept;
+  call_result (*take_single)(const turn_context& in, envelope& answer, failure& why) noexcept;
   void (*expire)(turn& in, std::uint64_t now_ns) noexcept;
   void (*end)(thread_record& here, cell& asker) noexcept;
 };
@@ -181,11 +181,9 @@ extern const name_functions name_feature;
 
 /// Outboxes, in which the messages of actors to full mailboxes with `block_producer` wait.
 struct outbox_functions {
-  offer_result (*hold_back)(system_services& services, thread_record& here, cell& from, cell& to,
-                            envelope& e) noexcept;
+  offer_result (*hold_back)(const turn_context& in, cell& to, envelope& e) noexcept;
   bool (*holds_back)(const cell& from, const cell& to, std::uint32_t generation) noexcept;
-  void (*take_permit)(system_services& services, thread_record& here, cell& c,
-                      envelope& e) noexcept;
+  void (*take_permit)(const turn_context& in, envelope& e) noexcept;
   void (*end)(thread_record& here, cell& c) noexcept;
 };
 extern const outbox_functions outbox_feature;
@@ -263,24 +261,19 @@ struct supervision_functions {
   bool (*give)(thread_record& here, cell& to, const supervision& how) noexcept;
   verdict (*judge)(system_services& services, supervision_state& record,
                    const failure& why) noexcept;
-  void (*wait_for_directive)(system_services& services, thread_record& here, cell& c,
-                             const message_operations* in, const verdict& said) noexcept;
-  bool (*follow_directives)(system_services& services, thread_record& here, cell& c,
-                            lifecycle_word requests) noexcept;
-  void (*handle_child_failure)(system_services& services, thread_record& here, cell& parent,
-                               envelope& e) noexcept;
-  void (*go_on_with_restart)(system_services& services, thread_record& here, cell& c) noexcept;
+  void (*wait_for_directive)(const turn_context& in, const message_operations* message,
+                             const verdict& said) noexcept;
+  bool (*follow_directives)(const turn_context& in, lifecycle_word requests) noexcept;
+  void (*handle_child_failure)(const turn_context& in, envelope& e) noexcept;
+  void (*go_on_with_restart)(const turn_context& in) noexcept;
 };
 extern const supervision_functions supervision_feature;
 
 /// Actors that suspend themselves or others.
 struct suspension_functions {
-  void (*apply)(system_services& services, thread_record& here, cell& c,
-                const suspension_command& what) noexcept;
-  void (*resume_in_time)(system_services& services, thread_record& here, cell& c,
-                         suspend_reason reason) noexcept;
-  void (*take_capacity)(system_services& services, thread_record& here, cell& c,
-                        envelope& e) noexcept;
+  void (*apply)(const turn_context& in, const suspension_command& what) noexcept;
+  void (*resume_in_time)(const turn_context& in, suspend_reason reason) noexcept;
+  void (*take_capacity)(const turn_context& in, envelope& e) noexcept;
   void (*give_back_capacity)(thread_record& here, envelope& e) noexcept;
   void (*give_back_used_capacity)(thread_record& here) noexcept;
   void (*end)(thread_record& here, cell& c) noexcept;

@@ -79,12 +79,12 @@ actor_ref<> context::find_any(std::string_view path,
 std::expected<void, suspend_error> context::suspend(suspend_reason reason,
                                                     const resume_condition& until) noexcept {
   thread_record& here = this_thread();
-  return internal::suspend(*here.services, here, *storage_.owner, reason, until);
+  return internal::suspend({*here.services, here, *storage_.owner}, reason, until);
 }
 std::expected<void, suspend_error> context::resume(suspend_reason reason) noexcept {
   if (internal::is_of_runtime(reason)) return std::unexpected{suspend_error::runtime_reason};
   thread_record& here = this_thread();
-  internal::resume(*here.services, here, *storage_.owner, reason, 0);
+  internal::resume({*here.services, here, *storage_.owner}, reason, 0);
   return {};
 }
 suspension_times context::suspensions() const noexcept {

@@ -184,7 +184,7 @@ void queue_refused_ask(thread_record& here, cell& asker, envelope& e) noexcept {
 }
 
 void fail_without_memory(thread_record& here, cell& asker) noexcept {
-  fail(*here.services, here, asker, nullptr, {}, failure{"no memory for an ask"});
+  fail({*here.services, here, asker}, nullptr, {}, failure{"no memory for an ask"});
 }
 
 namespace {
@@ -226,8 +226,8 @@ void take_overdue_note(cell& asker) noexcept {
   return refused.operations->run(refused.then, context_of(asker), nullptr, &without, why);
 }
 
-call_result take_answer(thread_record& here, system_services& services, cell& asker, envelope& e,
-                        failure& why) noexcept {
+call_result take_answer(const turn_context& in, envelope& e, failure& why) noexcept {
+  cell& asker = in.actor;
   if (e.from.what() != origin::kind::reply_slot) [[unlikely]]
     return e.operations == &operations_of<overdue_asks> ? call_result::unhandled
                                                         : take_refusal(asker, e, why);
@@ -238,13 +238,13 @@ call_result take_answer(thread_record& here, system_services& services, cell& as
   call_result said;
   if (e.operations == &operations_of<not_answered>) [[unlikely]] {
     const ask_failure kind = static_cast<not_answered*>(payload_of(e))->why;
-    said = run_without_answer(asker, slot, kind, services.now_ns(), why);
+    said = run_without_answer(asker, slot, kind, in.system.now_ns(), why);
   } else {
     ask_with_continuation& record = record_of(slot);
     said = record.then->run(continuation_in(record), context_of(asker), &e, nullptr, why);
   }
-  end_continuation(here, record_of(slot));
-  program_memory.asks.give_back(here.asks, slot);
+  end_continuation(in.thread, record_of(slot));
+  program_memory.asks.give_back(in.thread.asks, slot);
   // The timer stays for the next ask: to cancel and set it costs more than an ask.
   return said;
 }
@@ -277,11 +277,11 @@ bool set_next_deadline(system_services& services, cell& asker, std::uint64_t now
   return asker.parts->deadlines.set(services, asker, deadline_of::asks, next_ns, now_ns);
 }
 
-bool set_deadline_of_awaits(system_services& services, thread_record& here, cell& asker,
-                            std::uint64_t now_ns) noexcept {
+bool set_deadline_of_awaits(const turn_context& in, std::uint64_t now_ns) noexcept {
+  cell& asker = in.actor;
   const bool note = has_due_ask(asker, now_ns) && !asks_or_null(asker)->noted;
-  if (note && !note_overdue_asks(here, asker)) return false;
-  return set_next_deadline(services, asker, now_ns);
+  if (note && !note_overdue_asks(in.thread, asker)) return false;
+  return set_next_deadline(in.system, asker, now_ns);
 }
 
 void end_asks(thread_record& here, cell& asker) noexcept {

@@ -11,6 +11,7 @@
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/type_identity.hpp"
@@ -111,8 +112,7 @@ void take_overdue_note(cell& asker) noexcept;
 
 /// Ends the ask that `e` answers and calls its continuation. Returns: `unhandled` if it answers no
 /// pending ask of `asker`. Requires: an `answer`.
-call_result take_answer(thread_record& here, system_services& services, cell& asker, envelope& e,
-                        failure& why) noexcept;
+call_result take_answer(const turn_context& in, envelope& e, failure& why) noexcept;
 
 /// Whether the timeout of an ask has passed.
 [[nodiscard]] bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept;
@@ -125,8 +125,7 @@ call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_non
 
 /// After awaits have ended: queues a note for asks that are due, if none is queued, and sets the
 /// deadline for what is left. Returns: false if there is no memory or no timer for that.
-[[nodiscard]] bool set_deadline_of_awaits(system_services& services, thread_record& here,
-                                          cell& asker, std::uint64_t now_ns) noexcept;
+[[nodiscard]] bool set_deadline_of_awaits(const turn_context& in, std::uint64_t now_ns) noexcept;
 
 /// Closes all asks of an actor; their continuations are destroyed without being called.
 void end_asks(thread_record& here, cell& asker) noexcept;

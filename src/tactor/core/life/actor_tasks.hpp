@@ -4,6 +4,7 @@
 #include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/dispatch/suspend_reason.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/suspension.hpp"
@@ -30,19 +31,16 @@ public:
   using step = task_step;
 
   /// Takes the answer to an awaited ask. Returns: false if it is awaited no longer.
-  virtual bool take_answer(system_services& services, thread_record& here,
-                           envelope& answer) noexcept = 0;
+  virtual bool take_answer(const turn_context& in, envelope& answer) noexcept = 0;
   /// Takes the answer to an awaited ask, and continues the coroutine; if `waits` is set again, the
   /// caller suspends the actor. Returns: `unhandled` if it is awaited no longer. Requires:
   /// `only_awaits`, and the mailbox is resumed.
-  virtual step run_with(system_services& services, thread_record& here, cell& c, envelope& answer,
-                        failure& why) noexcept = 0;
+  virtual step run_with(const turn_context& in, envelope& answer, failure& why) noexcept = 0;
   /// Takes a signal. Returns: false if no coroutine awaits it.
-  virtual bool take_signal(system_services& services, thread_record& here, cell& c, signal_key key,
+  virtual bool take_signal(const turn_context& in, signal_key key,
                            std::uint64_t asked_ns) noexcept = 0;
   /// Ends what is awaited no longer than `now_ns`.
-  virtual void expire(system_services& services, thread_record& here, cell& c,
-                      std::uint64_t now_ns) noexcept = 0;
+  virtual void expire(const turn_context& in, std::uint64_t now_ns) noexcept = 0;
   /// When `expire` is needed next; 0: never.
   [[nodiscard]] virtual std::uint64_t next_deadline_ns() const noexcept = 0;
   /// Continues the coroutine whose result came first. Requires: `ready`.

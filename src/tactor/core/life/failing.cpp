@@ -39,10 +39,10 @@ call_result start_instance(thread_record& here, cell& c, const failure* because,
   return said;
 }
 
-void start(system_services& services, thread_record& here, cell& c) noexcept {
-  failure& why = here.failures.why;
-  if (start_instance(here, c, nullptr, why) != call_result::done)
-    fail_to_start(services, here, c, nullptr, why);
+void start(const turn_context& in) noexcept {
+  failure& why = in.thread.failures.why;
+  if (start_instance(in.thread, in.actor, nullptr, why) != call_result::done)
+    fail_to_start(in, nullptr, why);
 }
 
 void* new_instance(thread_record& here, const message_operations& instance, failure& why) noexcept {
@@ -86,49 +86,52 @@ verdict earlier_verdict(const cell& c) noexcept {
   return {.what = restarts ? directive::restart : record->said.what, .remark = "already failed"};
 }
 
-void fail_now(system_services& services, thread_record& here, cell& c, const message_operations* in,
+void fail_now(const turn_context& in, const message_operations* message,
               const failure& why) noexcept {
+  cell& c = in.actor;
   const bool ends_anyway = c.wanted.stop || c.stage == lifecycle_stage::stopping;
   c.failed = !ends_anyway;
-  const verdict said = judge_failure(services, c, why);
-  here.failures = {.why = why, .retry_after = said.delay};
-  services.failed(c, in, why, said);
+  const verdict said = judge_failure(in.system, c, why);
+  in.thread.failures = {.why = why, .retry_after = said.delay};
+  in.system.failed(c, message, why, said);
   if (said.what == directive::stop && said.scope == failure_scope::one_for_one) {
     c.wanted.stop = true;  // needs no parent
     return;
   }
-  linked().supervision->wait_for_directive(services, here, c, in, said);
+  linked().supervision->wait_for_directive(in, message, said);
 }
 
 }  // namespace
 
-void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
-          origin asker, const failure& why) noexcept {
+void fail(const turn_context& in, const message_operations* message, origin asker,
+          const failure& why) noexcept {
+  cell& c = in.actor;
   const failure kept = why;  // of the thread, perhaps: another failure may overwrite it
   if (c.reasons.failed_itself()) {
-    services.failed(c, in, kept, earlier_verdict(c));
+    in.system.failed(c, message, kept, earlier_verdict(c));
   } else {
-    fail_now(services, here, c, in, kept);
+    fail_now(in, message, kept);
   }
-  refuse_answer(here, asker, ask_failure::target_failed);
+  refuse_answer(in.thread, asker, ask_failure::target_failed);
 }
 
-void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,
-                   const failure& why) noexcept {
+void fail_to_start(const turn_context& in, const cell* older, const failure& why) noexcept {
+  cell& c = in.actor;
   const failure kept = why;  // as above
-  cancel_pending(here, c);
-  release_object(here, c);
+  cancel_pending(in.thread, c);
+  release_object(in.thread, c);
   enter_stage(c, lifecycle_stage::starting);
   for (cell* child = c.first_child; child != older; child = child->next_sibling) {
     if (const auto* const watches = linked().watches)
-      (void)watches->end_one(here, c, {child, child->generation()});
+      (void)watches->end_one(in.thread, c, {child, child->generation()});
     request_stop(*child, child->generation());
   }
-  fail_now(services, here, c, nullptr, kept);
+  fail_now(in, nullptr, kept);
 }
 
-lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept {
-  remove_ended_children(here, c);
+lifecycle_step handle_requests(const turn_context& in) noexcept {
+  cell& c = in.actor;
+  remove_ended_children(in.thread, c);
   // no mutant: the notice in the mailbox orders the request, too; tried: model.cell accepts a
   // relaxed one
   const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
@@ -136,8 +139,8 @@ lifecycle_step handle_requests(system_services& services, thread_record& here, c
   if (stops && lifecycle.stop_requested()) stop_children(c);  // they may be draining
   const supervision_functions* const strategies = linked().supervision;
   if (stops || lifecycle.stop_requested() ||
-      (strategies != nullptr && !strategies->follow_directives(services, here, c, lifecycle)))
-    return begin_stop(services, here, c, nullptr);
+      (strategies != nullptr && !strategies->follow_directives(in, lifecycle)))
+    return begin_stop(in, nullptr);
   // An actor that is to be resumed drains afterwards. (If it began at once, only the moment would
   // differ from which on its mailbox refuses messages.)
   const bool may_drain = c.stage == lifecycle_stage::running && !c.reasons.failed_itself();

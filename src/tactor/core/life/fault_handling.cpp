@@ -24,21 +24,21 @@ namespace tactor::inline v0::internal {
 namespace {
 
 // 1. The child fails.
-bool tell_parent(system_services&, thread_record&, cell&, const child_failed&) noexcept;
-void act_for_guardian(system_services&, cell&, const child_failed&) noexcept;
+bool tell_parent(const turn_context&, const child_failed&) noexcept;
+void act_for_guardian(const turn_context&, const child_failed&) noexcept;
 // 2. The parent applies the directive.
 void apply_directive_to_all(cell& parent, directive) noexcept;
 void apply_directive(cell& child, std::uint32_t generation, directive) noexcept;
 // 3. The child follows the directive.
-void follow_parent(system_services&, thread_record&, cell&, lifecycle_word) noexcept;
+void follow_parent(const turn_context&, lifecycle_word) noexcept;
 bool drain_ends_it(const cell&) noexcept;
-void follow_directive(system_services&, thread_record&, cell&, lifecycle_word) noexcept;
-void begin_restart(system_services&, thread_record&, cell&) noexcept;
-void fail_with_sibling(system_services&, thread_record&, cell&) noexcept;
-void call_pre_restart(system_services&, thread_record&, cell&, const failure&, bool) noexcept;
+void follow_directive(const turn_context&, lifecycle_word) noexcept;
+void begin_restart(const turn_context&) noexcept;
+void fail_with_sibling(const turn_context&) noexcept;
+void call_pre_restart(const turn_context&, const failure&, bool) noexcept;
 bool waits_for_children(const cell&) noexcept;
-bool waits_for_its_time(system_services&, cell&) noexcept;
-void end_failure(system_services&, thread_record&, cell&, directive) noexcept;
+bool waits_for_its_time(const turn_context&) noexcept;
+void end_failure(const turn_context&, directive) noexcept;
 void recover(cell&, directive) noexcept;
 
 failure of_a_sibling() noexcept {
@@ -95,58 +95,59 @@ verdict judge_by_strategy(system_services& services, supervision_state& record,
   return record.said;
 }
 
-void wait_for_directive(system_services& services, thread_record& here, cell& c,
-                        const message_operations* in, const verdict& said) noexcept {
+void wait_for_directive(const turn_context& in, const message_operations* message,
+                        const verdict& said) noexcept {
+  cell& c = in.actor;
   // The parent of an actor that drains, or is to drain, may be waiting for its end: it is not
   // asked.
   if (said.what == directive::resume && c.object != nullptr && drain_requested(c))
     return recover(c, directive::resume);
-  internal::suspend_for_failure(services, here, c);
+  internal::suspend_for_failure(in);
   suspend_children(c);
   // If the decider failed, the parent is told the decider's failure.
-  if (!tell_parent(services, here, c, {.said = said, .in = in, .why = failure_of(c)}))
-    c.wanted.stop = true;
+  if (!tell_parent(in, {.said = said, .in = message, .why = failure_of(c)})) c.wanted.stop = true;
 }
 
 namespace {
 
 /// Returns: false if there is no memory for the system message.
-bool tell_parent(system_services& services, thread_record& here, cell& c,
-                 const child_failed& told) noexcept {
+bool tell_parent(const turn_context& in, const child_failed& told) noexcept {
+  cell& c = in.actor;
   cell& parent = *c.parent;
   if (parent.guardian) {
-    act_for_guardian(services, c, told);
+    act_for_guardian(in, told);
     return true;
   }
-  envelope* const e = new_envelope<child_failed>(here);
+  envelope* const e = new_envelope<child_failed>(in.thread);
   if (e == nullptr) return false;
   ::new (payload_of(*e)) child_failed(told);
   e->from = origin::of_actor(c.slot, c.tenant);
   // If it is refused, the parent is stopping, and will stop this actor.
   if (!post_system_message(parent, parent.generation(), *e, system_message_kind::child_failed))
-    discard_envelope(here, *e);
+    discard_envelope(in.thread, *e);
   return true;
 }
 
 /// A guardian has no turns: its child applies the directive in its place.
-void act_for_guardian(system_services& services, cell& c, const child_failed& told) noexcept {
-  if (told.said.what == directive::escalate) return services.escalated(c, told.in, told.why);
+void act_for_guardian(const turn_context& in, const child_failed& told) noexcept {
+  cell& c = in.actor;
+  if (told.said.what == directive::escalate) return in.system.escalated(c, told.in, told.why);
   if (told.said.scope == failure_scope::one_for_one)
     return apply_directive(c, c.tenant, told.said.what);
-  services.lock_family();
+  in.system.lock_family();
   apply_directive_to_all(*c.parent, told.said.what);
-  services.unlock_family();
+  in.system.unlock_family();
 }
 
 }  // namespace
 
 // 2. The parent applies the directive: to the child, to all its children, or it fails itself.
 
-void handle_child_failure(system_services& services, thread_record& here, cell& parent,
-                          envelope& e) noexcept {
+void handle_child_failure(const turn_context& in, envelope& e) noexcept {
+  cell& parent = in.actor;
   const child_failed told = *static_cast<child_failed*>(payload_of(e));
   const origin from = e.from;
-  discard_envelope(here, e);
+  discard_envelope(in.thread, e);
   cell* const child =
       program_memory.cells.find({.slot = from.index(), .generation = from.generation});
   if (child == nullptr) return;
@@ -162,7 +163,7 @@ void handle_child_failure(system_services& services, thread_record& here, cell& 
     // the directive for the first failure.
     (void)child->request(from.generation, [](lifecycle_word was) { return was.with_escalation(); });
     if (parent.reasons.failed_itself()) return;
-    return fail(services, here, parent, told.in, {}, told.why);
+    return fail(in, told.in, {}, told.why);
   }
   if (told.said.scope == failure_scope::all_for_one) {
     apply_directive_to_all(parent, told.said.what);
@@ -198,26 +199,25 @@ void apply_directive(cell& child, std::uint32_t generation, directive what) noex
 // 3. The child follows the directive: it resumes, or it restarts once its stopped children are gone
 // and its back-off is over.
 
-bool follow_directives(system_services& services, thread_record& here, cell& c,
-                       lifecycle_word lifecycle) noexcept {
-  follow_parent(services, here, c, lifecycle);
-  if (lifecycle.drain_requested() && drain_ends_it(c)) return false;
-  follow_directive(services, here, c, lifecycle);
-  continue_restart(services, here, c);
+bool follow_directives(const turn_context& in, lifecycle_word lifecycle) noexcept {
+  follow_parent(in, lifecycle);
+  if (lifecycle.drain_requested() && drain_ends_it(in.actor)) return false;
+  follow_directive(in, lifecycle);
+  continue_restart(in);
   return true;
 }
 
 namespace {
 
 /// The parent has failed, or has recovered.
-void follow_parent(system_services& services, thread_record& here, cell& c,
-                   lifecycle_word lifecycle) noexcept {
+void follow_parent(const turn_context& in, lifecycle_word lifecycle) noexcept {
+  cell& c = in.actor;
   if (lifecycle.suspended_by_parent() == c.reasons.suspended_by_parent()) return;
   if (lifecycle.suspended_by_parent()) {
-    internal::suspend_by_parent(services, here, c);
+    internal::suspend_by_parent(in);
     suspend_children(c);
   } else {
-    internal::resume_from_parent(services, here, c);
+    internal::resume_from_parent(in);
     if (!c.reasons.failed_itself()) resume_children(c);
   }
 }
@@ -230,50 +230,51 @@ bool drain_ends_it(const cell& c) noexcept {
   return c.object == nullptr || record == nullptr || record->said.what != directive::resume;
 }
 
-void follow_directive(system_services& services, thread_record& here, cell& c,
-                      lifecycle_word lifecycle) noexcept {
+void follow_directive(const turn_context& in, lifecycle_word lifecycle) noexcept {
+  cell& c = in.actor;
   if (!lifecycle.restart_requested() && !lifecycle.resume_requested()) return;
   (void)c.request(c.tenant,
                   [lifecycle](lifecycle_word was) { return was.without_directive(lifecycle); });
   // A sibling failed, but this actor drains.
   if (lifecycle.drain_requested() && !c.reasons.failed_itself()) return;
-  if (lifecycle.restart_requested()) return begin_restart(services, here, c);
-  if (c.object != nullptr) return end_failure(services, here, c, directive::resume);
+  if (lifecycle.restart_requested()) return begin_restart(in);
+  if (c.object != nullptr) return end_failure(in, directive::resume);
   // It failed to start: there is nothing to resume, so that this counts as a restart.
   if (supervision_state* const record = supervision_state_or_null(c)) ++record->past.restarts;
-  begin_restart(services, here, c);
+  begin_restart(in);
 }
 
-void begin_restart(system_services& services, thread_record& here, cell& c) noexcept {
-  if (!c.reasons.failed_itself()) fail_with_sibling(services, here, c);
-  cancel_pending(here, c);
+void begin_restart(const turn_context& in) noexcept {
+  cell& c = in.actor;
+  if (!c.reasons.failed_itself()) fail_with_sibling(in);
+  cancel_pending(in.thread, c);
   enter_stage(c, lifecycle_stage::restarting);
   if (c.object != nullptr) {
-    here.handling.store(nullptr, relaxed);  // relaxed: a hint
+    in.thread.handling.store(nullptr, relaxed);  // relaxed: a hint
     const supervision_state* const record = supervision_state_or_null(c);
     const bool keep = record != nullptr && record->said.keep_children;
-    call_pre_restart(services, here, c, failure_of(c), keep);
-    cancel_pending(here, c);  // begun by the hook
-    release_object(here, c);
+    call_pre_restart(in, failure_of(c), keep);
+    cancel_pending(in.thread, c);  // begun by the hook
+    release_object(in.thread, c);
   }
-  continue_restart(services, here, c);
+  continue_restart(in);
 }
 
 /// A sibling failed, and this actor is restarted with it: it is suspended all the same.
-void fail_with_sibling(system_services& services, thread_record& here, cell& c) noexcept {
-  if (supervision_state* const record = supervision_state_or_null(c)) {
+void fail_with_sibling(const turn_context& in) noexcept {
+  if (supervision_state* const record = supervision_state_or_null(in.actor)) {
     record->why = of_a_sibling();
     record->said = {.what = directive::restart,
                     .keep_children = record->how.limits().keep_children};
-    count_with_sibling(record->how, record->past, services.now_ns());
+    count_with_sibling(record->how, record->past, in.system.now_ns());
   }
-  internal::suspend_for_failure(services, here, c);
-  suspend_children(c);
+  internal::suspend_for_failure(in);
+  suspend_children(in.actor);
 }
 
 /// Calls the old instance's `pre_restart`, or does what that does by default.
-void call_pre_restart(system_services& services, thread_record& here, cell& c,
-                      const failure& because, bool keep_children) noexcept {
+void call_pre_restart(const turn_context& in, const failure& because, bool keep_children) noexcept {
+  cell& c = in.actor;
   failure why;
   const actor_type& type = *c.type;
   call_result said = call_result::done;
@@ -281,33 +282,34 @@ void call_pre_restart(system_services& services, thread_record& here, cell& c,
     said = type.pre_restart(c.object, context_of(c), because, why);
   } else {
     if (!keep_children) {
-      if (const auto* const watches = linked().watches) watches->end_of_children(here, c);
+      if (const auto* const watches = linked().watches) watches->end_of_children(in.thread, c);
       stop_children(c);
     }
     if (type.post_stop != nullptr) said = type.post_stop(c.object, context_of(c), why);
   }
   if (said == call_result::failed)
-    services.failed(c, nullptr, why, {.what = directive::restart, .remark = "in a hook"});
+    in.system.failed(c, nullptr, why, {.what = directive::restart, .remark = "in a hook"});
 }
 
 }  // namespace
 
-void continue_restart(system_services& services, thread_record& here, cell& c) noexcept {
+void continue_restart(const turn_context& in) noexcept {
+  cell& c = in.actor;
   if (c.stage != lifecycle_stage::restarting) return;
-  if (waits_for_children(c) || waits_for_its_time(services, c)) return;
+  if (waits_for_children(c) || waits_for_its_time(in)) return;
   c.children_stopped = false;
   if (c.extended) c.parts->deadlines.cancel_with_timer(deadline_of::restart);
   // What the old instance waited for is over; the new instance may suspend itself again.
-  internal::resume(services, here, c, suspend_reason::await_external, 0);
+  internal::resume(in, suspend_reason::await_external, 0);
   const failure because = failure_of(c);
   const cell* const kept = c.first_child;
   failure why;
-  if (start_instance(here, c, &because, why) != call_result::done)
-    return fail_to_start(services, here, c, kept, why);  // counted like any other failure
-  services.restarted(c);
+  if (start_instance(in.thread, c, &because, why) != call_result::done)
+    return fail_to_start(in, kept, why);  // counted like any other failure
+  in.system.restarted(c);
   const stash_functions* const stash = linked().stash;
   if (stash != nullptr && c.extended) stash->replay_after_restart(c);
-  end_failure(services, here, c, directive::restart);
+  end_failure(in, directive::restart);
 }
 
 namespace {
@@ -323,18 +325,20 @@ bool waits_for_children(const cell& c) noexcept {
 }
 
 /// Whether the back-off is not over. Without a timer it is: better early than never.
-bool waits_for_its_time(system_services& services, cell& c) noexcept {
+bool waits_for_its_time(const turn_context& in) noexcept {
+  cell& c = in.actor;
   const supervision_state* const record = supervision_state_or_null(c);
   if (record == nullptr || record->said.delay == duration{}) return false;
-  const std::uint64_t now_ns = services.now_ns();
+  const std::uint64_t now_ns = in.system.now_ns();
   const std::uint64_t due_ns = record->past.restarted_ns;
   return now_ns < due_ns &&
-         c.parts->deadlines.set(services, c, deadline_of::restart, due_ns, now_ns);
+         c.parts->deadlines.set(in.system, c, deadline_of::restart, due_ns, now_ns);
 }
 
 /// The actor has recovered: it resumes, and with it its children.
-void end_failure(system_services& services, thread_record& here, cell& c, directive how) noexcept {
-  internal::end_failure(services, here, c);
+void end_failure(const turn_context& in, directive how) noexcept {
+  cell& c = in.actor;
+  internal::end_failure(in);
   recover(c, how);
   if (c.reasons.suspended_by_parent()) {
     suspend_children(c);  // also children spawned since

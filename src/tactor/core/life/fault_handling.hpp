@@ -3,6 +3,7 @@
 
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/life/lifecycle.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -39,16 +40,15 @@ struct child_failed {
 /// Handles a failure of the actor, in the message `in` (null: in none). The actor stops, or is
 /// suspended until its parent has applied the directive. `asker` gets its answer last: when an ask
 /// returns `target_failed`, the failure has been counted, logged and published.
-void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
-          origin asker, const failure& why) noexcept;
+void fail(const turn_context& in, const message_operations* message, origin asker,
+          const failure& why) noexcept;
 
 /// Builds the first instance. If that fails, the actor fails.
-void start(system_services& services, thread_record& here, cell& c) noexcept;
+void start(const turn_context& in) noexcept;
 
 /// The instance could not start: it is destroyed, and what it began is undone. `older` is the
 /// newest child that existed before.
-void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,
-                   const failure& why) noexcept;
+void fail_to_start(const turn_context& in, const cell* older, const failure& why) noexcept;
 /// Ends what the instance waits for: asks, coroutines, timers. There is no current message from
 /// then on.
 void cancel_pending(thread_record& here, cell& c) noexcept;
@@ -63,20 +63,18 @@ void cancel_pending(thread_record& here, cell& c) noexcept;
 verdict judge_by_strategy(system_services& services, supervision_state& record,
                           const failure& why) noexcept;
 /// Suspends the failed actor until its parent has applied the directive.
-void wait_for_directive(system_services& services, thread_record& here, cell& c,
-                        const message_operations* in, const verdict& said) noexcept;
+void wait_for_directive(const turn_context& in, const message_operations* message,
+                        const verdict& said) noexcept;
 /// Handles a directive and suspension by the parent. Returns: false if the actor ends instead,
 /// because it failed and was asked to drain.
-[[nodiscard]] bool follow_directives(system_services& services, thread_record& here, cell& c,
-                                     lifecycle_word lifecycle) noexcept;
+[[nodiscard]] bool follow_directives(const turn_context& in, lifecycle_word lifecycle) noexcept;
 /// Takes the system message `child_failed` and applies its directive. Consumes `e`.
-void handle_child_failure(system_services& services, thread_record& here, cell& parent,
-                          envelope& e) noexcept;
+void handle_child_failure(const turn_context& in, envelope& e) noexcept;
 
 /// Handles what other threads requested: stop, drain, a directive, suspension by the parent.
 /// Removes children that have ended. A drain ends an actor that failed, unless it is resumed.
-lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept;
+lifecycle_step handle_requests(const turn_context& in) noexcept;
 /// Continues a restart, if one is under way and nothing it waits for is missing.
-void continue_restart(system_services& services, thread_record& here, cell& c) noexcept;
+void continue_restart(const turn_context& in) noexcept;
 
 }  // namespace tactor::inline v0::internal

@@ -60,21 +60,22 @@ void unlink(cell& parent, cell& child) noexcept {
 }
 
 /// A guardian has no turns: its children remove themselves.
-void leave_guardian(system_services& services, thread_record& here, cell& guardian,
-                    cell& child) noexcept {
-  services.lock_family();
-  unlink(guardian, child);
+void leave_guardian(const turn_context& in) noexcept {
+  cell& guardian = *in.actor.parent;
+  in.system.lock_family();
+  unlink(guardian, in.actor);
   const bool last = guardian.first_child == nullptr;
-  services.unlock_family();
-  program_memory.cells.give_back(here.cells, child);
-  if (last) services.last_child_left();
+  in.system.unlock_family();
+  program_memory.cells.give_back(in.thread.cells, in.actor);
+  if (last) in.system.last_child_left();
 }
 
 /// Tells the parent. Afterwards the slot may have another tenant.
-void leave_family(system_services& services, thread_record& here, cell& c) noexcept {
+void leave_family(const turn_context& in) noexcept {
+  cell& c = in.actor;
   cell* const parent = c.parent;
   if (parent == nullptr) return;
-  if (parent->guardian) return leave_guardian(services, here, *parent, c);
+  if (parent->guardian) return leave_guardian(in);
   cell* before = parent->ended_children.load(relaxed);  // relaxed: only compared
   do {
     c.next.set(before);
@@ -84,38 +85,39 @@ void leave_family(system_services& services, thread_record& here, cell& c) noexc
 
 /// Terminate, then unregister the mailbox, then leave: in this order (M9). Watchers are told when
 /// nothing is left of the actor but its slot.
-void terminate(system_services& services, thread_record& here, cell& c) noexcept {
+void terminate(const turn_context& in) noexcept {
+  cell& c = in.actor;
   failure why;
   c.current = nullptr;
   if (c.object != nullptr && c.type->post_stop != nullptr &&
       c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
-    services.failed(c, nullptr, why, {.remark = "while stopping"});
+    in.system.failed(c, nullptr, why, {.remark = "while stopping"});
   if (c.extended) {  // `post_stop` may have asked, started timers, or suspended
-    end_own_affairs(here, c);
-    if (const auto* const suspension = linked().suspension) suspension->end(here, c);
-    if (const auto* const outboxes = linked().outboxes) outboxes->end(here, c);
+    end_own_affairs(in.thread, c);
+    if (const auto* const suspension = linked().suspension) suspension->end(in.thread, c);
+    if (const auto* const outboxes = linked().outboxes) outboxes->end(in.thread, c);
   }
-  here.ending = true;
-  release_object(here, c);
-  here.ending = false;
-  release_arguments(here, c);
+  in.thread.ending = true;
+  release_object(in.thread, c);
+  in.thread.ending = false;
+  release_arguments(in.thread, c);
   program_memory.cells.end_tenancy(c);
-  end_system_mail(here, c);
+  end_system_mail(in.thread, c);
   // relaxed: constant until then
   if (c.side_queue.load(relaxed) != nullptr) linked().limits->end(c);
   c.coordinator.load(relaxed)->unregister(c);  // relaxed: constant while a worker runs the cell
   enter_stage(c, lifecycle_stage::stopped);
-  services.ended(c);
+  in.system.ended(c);
   if (c.extended) {
-    if (const auto* const watches = linked().watches) watches->end(here, c);
-    end_parts(here, c);
+    if (const auto* const watches = linked().watches) watches->end(in.thread, c);
+    end_parts(in.thread, c);
   }
-  leave_family(services, here, c);
+  leave_family(in);
 }
 
-lifecycle_step end_if_alone(system_services& services, thread_record& here, cell& c) noexcept {
-  if (c.first_child != nullptr) return lifecycle_step::goes_on;
-  terminate(services, here, c);
+lifecycle_step end_if_alone(const turn_context& in) noexcept {
+  if (in.actor.first_child != nullptr) return lifecycle_step::goes_on;
+  terminate(in);
   return lifecycle_step::ended;
 }
 
@@ -156,24 +158,25 @@ void remove_ended_children(thread_record& here, cell& c) noexcept {
   }
 }
 
-lifecycle_step begin_stop(system_services& services, thread_record& here, cell& c,
-                          envelope* handled) noexcept {
+lifecycle_step begin_stop(const turn_context& in, envelope* handled) noexcept {
+  cell& c = in.actor;
   c.wanted.stop = false;
-  if (c.stage == lifecycle_stage::stopping) return end_if_alone(services, here, c);
+  if (c.stage == lifecycle_stage::stopping) return end_if_alone(in);
   enter_stage(c, lifecycle_stage::stopping);
-  if (c.extended) end_own_affairs(here, c);
-  end_user_mail(here, c, handled);
-  end_tasks(here, c, ask_failure::target_terminated);
+  if (c.extended) end_own_affairs(in.thread, c);
+  end_user_mail(in.thread, c, handled);
+  end_tasks(in.thread, c, ask_failure::target_terminated);
   if (c.first_child != nullptr) stop_children(c);
-  return end_if_alone(services, here, c);
+  return end_if_alone(in);
 }
 
-lifecycle_step end_drained(system_services& services, thread_record& here, cell& c) noexcept {
+lifecycle_step end_drained(const turn_context& in) noexcept {
+  cell& c = in.actor;
   enter_stage(c, lifecycle_stage::stopping);
-  if (c.extended) end_own_affairs(here, c);
-  end_user_mail(here, c, nullptr);
+  if (c.extended) end_own_affairs(in.thread, c);
+  end_user_mail(in.thread, c, nullptr);
   drain_children(c);
-  return end_if_alone(services, here, c);
+  return end_if_alone(in);
 }
 
 void stop_children(cell& parent) noexcept {

@@ -7,6 +7,7 @@
 #include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/life/death_watch.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -52,12 +53,11 @@ void begin_drain(cell& c) noexcept;
 
 /// Stops the actor: its queued messages become dead letters (except `handled`, the message that was
 /// just handled), its children are stopped, and when none is left the actor ends.
-lifecycle_step begin_stop(system_services& services, thread_record& here, cell& c,
-                          envelope* handled) noexcept;
+lifecycle_step begin_stop(const turn_context& in, envelope* handled) noexcept;
 
 /// Ends a draining actor that has handled what was queued: its children drain, and when none is
 /// left the actor ends.
-lifecycle_step end_drained(system_services& services, thread_record& here, cell& c) noexcept;
+lifecycle_step end_drained(const turn_context& in) noexcept;
 
 /// Enters the next stage of the life cycle.
 inline void enter_stage(cell& c, lifecycle_stage next) noexcept {

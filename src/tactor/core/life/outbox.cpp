@@ -111,8 +111,8 @@ bool holds_back(const cell& from, const cell& to, std::uint32_t generation) noex
   return find(from, to, generation) != nullptr;
 }
 
-offer_result hold_back(system_services& services, thread_record& here, cell& from, cell& to,
-                       envelope& e) noexcept {
+offer_result hold_back(const turn_context& in, cell& to, envelope& e) noexcept {
+  cell& from = in.actor;
   constexpr offer_result no_memory{.result = tell_result::full, .why = drop_reason::no_memory};
   if (outbox* const known = find(from, to, e.generation)) {
     if (known->size >= outbox::capacity)
@@ -120,20 +120,20 @@ offer_result hold_back(system_services& services, thread_record& here, cell& fro
     append(*known, e);
     return {};
   }
-  outboxes* const all = outboxes_of(here, from);
-  outbox* const box = all == nullptr ? nullptr : new_record<outbox>(here);
+  outboxes* const all = outboxes_of(in.thread, from);
+  outbox* const box = all == nullptr ? nullptr : new_record<outbox>(in.thread);
   if (box == nullptr) return no_memory;
   box->to = &to;
   box->generation = e.generation;
   box->key = key_of(to, e.generation);
-  if (!make_waiting(here, from, *box)) {
-    free_outbox(here, *box);
+  if (!make_waiting(in.thread, from, *box)) {
+    free_outbox(in.thread, *box);
     return no_memory;
   }
   wait_circle found;
   if (!program_memory.waits.add(*all, *box, found)) {
-    report(services, *all, *box, found);
-    free_outbox(here, *box);
+    report(in.system, *all, *box, found);
+    free_outbox(in.thread, *box);
     return {.result = tell_result::would_deadlock, .why = drop_reason::would_deadlock};
   }
   waiting_producers::notified others;
@@ -142,27 +142,27 @@ offer_result hold_back(system_services& services, thread_record& here, cell& fro
   if (result == waiting_producers::enqueued::waits) {
     all->by_receiver.insert(*box);
     append(*box, e);
-    suspend_for_backpressure(services, here, from);
+    suspend_for_backpressure(in);
     return {};
   }
   const bool has_permit = waiting_of(*box).has_permit;
   program_memory.waits.remove(*all, *box);
-  free_outbox(here, *box);
-  if (has_permit) return push_with_permit(here, to, e);  // there is capacity by now
+  free_outbox(in.thread, *box);
+  if (has_permit) return push_with_permit(in.thread, to, e);  // there is capacity by now
   if (result == waiting_producers::enqueued::no_memory) return no_memory;
   return {.result = tell_result::closed, .why = drop_reason::stopped};
 }
 
-void take_permit(system_services& services, thread_record& here, cell& c, envelope& e) noexcept {
+void take_permit(const turn_context& in, envelope& e) noexcept {
   const auto& served = *static_cast<const waiting_actor*>(payload_of(e));
-  outbox* const box = find(c, *served.mailbox, served.mailbox_generation);
-  if (box == nullptr || box->waiting != &e) return give_back_capacity(here, e);
-  if (!flush(here, *box)) return;
-  outboxes& all = *c.parts->suspension->outboxes;
+  outbox* const box = find(in.actor, *served.mailbox, served.mailbox_generation);
+  if (box == nullptr || box->waiting != &e) return give_back_capacity(in.thread, e);
+  if (!flush(in.thread, *box)) return;
+  outboxes& all = *in.actor.parts->suspension->outboxes;
   all.by_receiver.erase(*box);
   program_memory.waits.remove(all, *box);
-  free_outbox(here, *box);
-  if (all.first == nullptr) end_backpressure(services, here, c);
+  free_outbox(in.thread, *box);
+  if (all.first == nullptr) end_backpressure(in);
 }
 
 void end_outboxes(thread_record& here, cell& c) noexcept {

@@ -5,6 +5,7 @@
 #include "tactor/base/keyed_tree.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/send/delivery.hpp"
 #include "tactor/core/send/wait_graph.hpp"
@@ -14,8 +15,6 @@
 #include <utility>
 
 namespace tactor::inline v0::internal {
-
-class system_services;
 
 // What an actor sends to a full mailbox with `block_producer` waits in an outbox, and the actor is
 // suspended (`backpressure`) from the end of its handler until its outboxes are empty. Context: the
@@ -68,12 +67,11 @@ struct outboxes : wait_node {
 
 /// Puts a message that the mailbox of `to` refused into an outbox of `from`. Returns: `ok`; or
 /// `full` or `would_deadlock`, and the caller keeps the message.
-[[nodiscard]] offer_result hold_back(system_services& services, thread_record& here, cell& from,
-                                     cell& to, envelope& e) noexcept;
+[[nodiscard]] offer_result hold_back(const turn_context& in, cell& to, envelope& e) noexcept;
 /// Whether messages of `from` to that actor wait in an outbox: a newer one must not overtake them.
 [[nodiscard]] bool holds_back(const cell& from, const cell& to, std::uint32_t generation) noexcept;
 /// The mailbox that an outbox of `c` waits for has capacity, or is closed.
-void take_permit(system_services& services, thread_record& here, cell& c, envelope& e) noexcept;
+void take_permit(const turn_context& in, envelope& e) noexcept;
 /// The actor ends: what it has in its outboxes becomes dead letters.
 void end_outboxes(thread_record& here, cell& c) noexcept;
 

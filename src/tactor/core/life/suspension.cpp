@@ -69,41 +69,42 @@ void count_latency(worker_counters& to, duration latency) noexcept {
 
 /// Tells counters and services that it is suspended since `now_ns`. `record` null: no memory, times
 /// are not counted.
-void note_suspended(system_services& services, thread_record& here, cell& c, suspension* record,
-                    std::uint64_t now_ns) noexcept {
+void note_suspended(const turn_context& in, suspension* record, std::uint64_t now_ns) noexcept {
   if (record != nullptr) record->times.begin(now_ns);
-  if (here.counters != nullptr) here.counters->suspensions.add(1);
-  services.suspended(c);
+  if (in.thread.counters != nullptr) in.thread.counters->suspensions.add(1);
+  in.system.suspended(in.actor);
 }
 /// Likewise, that it runs again, since `now_ns`. Inlined where a coroutine resumes, which is not
 /// requested.
-[[gnu::always_inline]] inline void note_resumed(system_services& services, thread_record& here,
-                                                cell& c, suspension* record, std::uint64_t now_ns,
+[[gnu::always_inline]] inline void note_resumed(const turn_context& in, suspension* record,
+                                                std::uint64_t now_ns,
                                                 std::uint64_t asked_ns) noexcept {
+  cell& c = in.actor;
   std::optional<duration> after;
   if (record != nullptr) {
     after = record->times.end(now_ns, asked_ns == 0 ? std::nullopt : std::optional{asked_ns});
-    if (here.counters != nullptr && after) count_length(*here.counters, *after);
-    if (here.counters != nullptr && asked_ns != 0)
-      count_latency(*here.counters, *record->times.latency());
+    if (in.thread.counters != nullptr && after) count_length(*in.thread.counters, *after);
+    if (in.thread.counters != nullptr && asked_ns != 0)
+      count_latency(*in.thread.counters, *record->times.latency());
   }
   c.oldest_mail.forget_seen();
-  if (here.counters != nullptr) here.counters->resumes.add(1);
-  if (c.wanted.has_receive_timeout) linked().receive_timeouts->go_on(services, c);
-  services.resumed(c, after);
+  if (in.thread.counters != nullptr) in.thread.counters->resumes.add(1);
+  if (c.wanted.has_receive_timeout) linked().receive_timeouts->go_on(in.system, c);
+  in.system.resumed(c, after);
 }
 
 /// Reports a change from or to no reasons.
-void announce_change(system_services& services, thread_record& here, cell& c,
-                     suspend_reasons before, std::uint64_t asked_ns) noexcept {
+void announce_change(const turn_context& in, suspend_reasons before,
+                     std::uint64_t asked_ns) noexcept {
+  cell& c = in.actor;
   if (before.empty() == c.reasons.empty()) return;
-  suspension* const record = suspension_of(here, c);
+  suspension* const record = suspension_of(in.thread, c);
   if (!c.reasons.empty()) {
     c.reader.suspend(c.box);
-    return note_suspended(services, here, c, record, services.now_ns());
+    return note_suspended(in, record, in.system.now_ns());
   }
   c.reader.resume(c.box);
-  note_resumed(services, here, c, record, record == nullptr ? 0 : services.now_ns(), asked_ns);
+  note_resumed(in, record, record == nullptr ? 0 : in.system.now_ns(), asked_ns);
 }
 
 /// The result of arming a condition.
@@ -152,24 +153,24 @@ void forget_condition(thread_record& here, cell& c, suspend_reason reason) noexc
   condition = {};
 }
 
-armed arm(system_services& services, thread_record& here, cell& c, suspend_reason reason,
-          const resume_condition& until) noexcept {
-  suspension* const record = suspension_of(here, c);
+armed arm(const turn_context& in, suspend_reason reason, const resume_condition& until) noexcept {
+  cell& c = in.actor;
+  suspension* const record = suspension_of(in.thread, c);
   if (record == nullptr) return until.kind == resume_on::resume ? armed::waits : armed::failed;
   suspension::condition& condition = record->of(reason);
   condition = {.key = until.key, .ticket = ++record->tickets, .kind = until.kind};
   switch (until.kind) {
   case resume_on::after: {
-    const std::uint64_t now_ns = services.now_ns();
+    const std::uint64_t now_ns = in.system.now_ns();
     condition.due_ns = later(now_ns, until.delay);
     const bool set =
-        c.parts->deadlines.set(services, c, deadline_for(reason), condition.due_ns, now_ns);
+        c.parts->deadlines.set(in.system, c, deadline_for(reason), condition.due_ns, now_ns);
     return set ? armed::waits : armed::failed;
   }
   case resume_on::signal:
     return record->early != nullptr && record->early->take(until.key) ? armed::holds : armed::waits;
   case resume_on::capacity:
-    return wait_for_capacity(here, c, until.mailbox, reason, condition);
+    return wait_for_capacity(in.thread, c, until.mailbox, reason, condition);
   case resume_on::resume:
     break;
   }
@@ -193,25 +194,25 @@ std::expected<void, suspend_error> check_suspension(const scheduler* timers, con
   return {};
 }
 
-std::expected<void, suspend_error> suspend(system_services& services, thread_record& here, cell& c,
-                                           suspend_reason reason,
+std::expected<void, suspend_error> suspend(const turn_context& in, suspend_reason reason,
                                            const resume_condition& until) noexcept {
-  const scheduler* const timers = until.kind == resume_on::after ? &services.timers() : nullptr;
+  cell& c = in.actor;
+  const scheduler* const timers = until.kind == resume_on::after ? &in.system.timers() : nullptr;
   if (const auto sound = check_suspension(timers, {&c, c.tenant}, reason, until); !sound)
     return sound;
   if (linked().suspension == nullptr) return std::unexpected{suspend_error::no_memory};
   const suspend_reasons before = c.reasons.all();
-  forget_condition(here, c, reason);
-  const armed result = arm(services, here, c, reason, until);
+  forget_condition(in.thread, c, reason);
+  const armed result = arm(in, reason, until);
   if (result == armed::failed) {
-    forget_condition(here, c,
+    forget_condition(in.thread, c,
                      reason);  // if the actor was suspended for it, only a resume ends that
     return std::unexpected{suspend_error::no_timer};
   }
   c.reasons.add(reason);
   pause_receive_timeout(c);
-  announce_change(services, here, c, before, 0);
-  if (result == armed::holds) resume(services, here, c, reason, 0);
+  announce_change(in, before, 0);
+  if (result == armed::holds) resume(in, reason, 0);
   return {};
 }
 
@@ -222,42 +223,41 @@ bool defer_until_no_task(const cell& c, void (*then)(void* object) noexcept) noe
   return true;
 }
 
-void suspend_for_await(system_services& services, thread_record& here, cell& c,
-                       std::uint64_t now_ns) noexcept {
+void suspend_for_await(const turn_context& in, std::uint64_t now_ns) noexcept {
+  cell& c = in.actor;
   if (c.reasons.empty()) {
     c.reader.suspend(c.box);
-    return begin_await(services, here, c, now_ns);
+    return begin_await(in, now_ns);
   }
   c.reasons.add(suspend_reason::await_external);
   pause_receive_timeout(c);
 }
 
-void begin_await(system_services& services, thread_record& here, cell& c,
-                 std::uint64_t now_ns) noexcept {
+void begin_await(const turn_context& in, std::uint64_t now_ns) noexcept {
+  cell& c = in.actor;
   c.reasons.add(suspend_reason::await_external);
   pause_receive_timeout(c);
-  note_suspended(services, here, c, c.parts->suspension, now_ns == 0 ? services.now_ns() : now_ns);
+  note_suspended(in, c.parts->suspension, now_ns == 0 ? in.system.now_ns() : now_ns);
 }
 
-void end_await(system_services& services, thread_record& here, cell& c) noexcept {
-  c.reasons.remove(suspend_reason::await_external);
-  note_resumed(services, here, c, c.parts->suspension, services.stamp_ns(), 0);
+void end_await(const turn_context& in) noexcept {
+  in.actor.reasons.remove(suspend_reason::await_external);
+  note_resumed(in, in.actor.parts->suspension, in.system.stamp_ns(), 0);
 }
 
-void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,
-            std::uint64_t asked_ns) noexcept {
+void resume(const turn_context& in, suspend_reason reason, std::uint64_t asked_ns) noexcept {
+  cell& c = in.actor;
   const suspend_reasons before = c.reasons.all();
-  forget_condition(here, c, reason);
+  forget_condition(in.thread, c, reason);
   const actor_tasks* const tasks = tasks_of(c);
   // Only what its coroutine awaits lets it go on.
   if (reason == suspend_reason::await_external && tasks != nullptr && tasks->waits) return;
   c.reasons.remove(reason);
-  announce_change(services, here, c, before, asked_ns);
+  announce_change(in, before, asked_ns);
 }
 
-void resume_in_time(system_services& services, thread_record& here, cell& c,
-                    suspend_reason reason) noexcept {
-  resume(services, here, c, reason, c.parts->suspension->of(reason).due_ns);
+void resume_in_time(const turn_context& in, suspend_reason reason) noexcept {
+  resume(in, reason, in.actor.parts->suspension->of(reason).due_ns);
 }
 
 suspended_for first_reason_of(const cell& c) noexcept {
@@ -268,37 +268,39 @@ suspended_for first_reason_of(const cell& c) noexcept {
   return {first, record->of(first).kind};
 }
 
-void suspend_for_backpressure(system_services& services, thread_record& here, cell& c) noexcept {
+void suspend_for_backpressure(const turn_context& in) noexcept {
+  cell& c = in.actor;
   const suspend_reasons before = c.reasons.all();
   c.reasons.add(suspend_reason::backpressure);
   pause_receive_timeout(c);
-  announce_change(services, here, c, before, 0);
+  announce_change(in, before, 0);
 }
-void end_backpressure(system_services& services, thread_record& here, cell& c) noexcept {
-  const suspend_reasons before = c.reasons.all();
-  c.reasons.remove(suspend_reason::backpressure);
-  announce_change(services, here, c, before, 0);
+void end_backpressure(const turn_context& in) noexcept {
+  const suspend_reasons before = in.actor.reasons.all();
+  in.actor.reasons.remove(suspend_reason::backpressure);
+  announce_change(in, before, 0);
 }
-void suspend_for_failure(system_services& services, thread_record& here, cell& c) noexcept {
-  const suspend_reasons before = c.reasons.all();
-  c.reasons.add(suspend_reason::failure);
-  announce_change(services, here, c, before, 0);
+void suspend_for_failure(const turn_context& in) noexcept {
+  const suspend_reasons before = in.actor.reasons.all();
+  in.actor.reasons.add(suspend_reason::failure);
+  announce_change(in, before, 0);
 }
-void end_failure(system_services& services, thread_record& here, cell& c) noexcept {
-  const suspend_reasons before = c.reasons.all();
-  c.reasons.remove(suspend_reason::failure);
-  announce_change(services, here, c, before, 0);
+void end_failure(const turn_context& in) noexcept {
+  const suspend_reasons before = in.actor.reasons.all();
+  in.actor.reasons.remove(suspend_reason::failure);
+  announce_change(in, before, 0);
 }
-void suspend_by_parent(system_services& services, thread_record& here, cell& c) noexcept {
+void suspend_by_parent(const turn_context& in) noexcept {
+  cell& c = in.actor;
   const suspend_reasons before = c.reasons.all();
   c.reasons.suspend_by_parent();
   pause_receive_timeout(c);
-  announce_change(services, here, c, before, 0);
+  announce_change(in, before, 0);
 }
-void resume_from_parent(system_services& services, thread_record& here, cell& c) noexcept {
-  const suspend_reasons before = c.reasons.all();
-  c.reasons.resume_from_parent();
-  announce_change(services, here, c, before, 0);
+void resume_from_parent(const turn_context& in) noexcept {
+  const suspend_reasons before = in.actor.reasons.all();
+  in.actor.reasons.resume_from_parent();
+  announce_change(in, before, 0);
 }
 
 void cancel_capacity_waits(thread_record& here, cell& c) noexcept {
@@ -308,19 +310,18 @@ void cancel_capacity_waits(thread_record& here, cell& c) noexcept {
     cancel_wait(here, each);
 }
 
-void take_capacity_available(system_services& services, thread_record& here, cell& c,
-                             envelope& e) noexcept {
+void take_capacity_available(const turn_context& in, envelope& e) noexcept {
   const auto& told = *static_cast<const waiting_actor*>(payload_of(e));
-  if (told.takes_permit) return linked().outboxes->take_permit(services, here, c, e);
-  suspension* const record = suspension_or_null(c);
+  if (told.takes_permit) return linked().outboxes->take_permit(in, e);
+  suspension* const record = suspension_or_null(in.actor);
   const suspension::condition* const condition =
       record == nullptr ? nullptr : &record->of(told.reason);
   if (condition == nullptr || condition->kind != resume_on::capacity ||
       condition->ticket != told.ticket)
-    return give_back_capacity(here, e);
-  resume(services, here, c, told.reason, 0);
-  e.next.set(here.capacity_used);
-  here.capacity_used = &e;
+    return give_back_capacity(in.thread, e);
+  resume(in, told.reason, 0);
+  e.next.set(in.thread.capacity_used);
+  in.thread.capacity_used = &e;
 }
 
 }  // namespace internal

@@ -4,6 +4,7 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/dispatch/suspend_reason.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/suspension_times.hpp"
@@ -85,7 +86,6 @@ enum class suspend_error : std::uint8_t {
 namespace internal {
 
 class actor_tasks;
-class system_services;
 struct outboxes;
 
 /// Signals that came before the actor waited for them: the newest sixteen, each once.
@@ -149,15 +149,12 @@ namespace internal {
 [[nodiscard]] suspension* suspension_of(thread_record& here, cell& c) noexcept;
 
 /// Suspends the actor. Suspending again for a reason replaces its condition.
-std::expected<void, suspend_error> suspend(system_services& services, thread_record& here, cell& c,
-                                           suspend_reason reason,
+std::expected<void, suspend_error> suspend(const turn_context& in, suspend_reason reason,
                                            const resume_condition& until) noexcept;
 /// Removes a reason. `asked_ns`: when that was requested; 0: not known.
-void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,
-            std::uint64_t asked_ns) noexcept;
+void resume(const turn_context& in, suspend_reason reason, std::uint64_t asked_ns) noexcept;
 /// Removes a reason whose `resume_after` has passed.
-void resume_in_time(system_services& services, thread_record& here, cell& c,
-                    suspend_reason reason) noexcept;
+void resume_in_time(const turn_context& in, suspend_reason reason) noexcept;
 /// The reason and the condition in the result of a suspended actor's turn.
 struct suspended_for {
   suspend_reason reason;
@@ -167,27 +164,25 @@ struct suspended_for {
 [[nodiscard]] suspended_for first_reason_of(const cell& c) noexcept;
 
 // For the runtime: `backpressure`, while there are messages in an outbox.
-void suspend_for_backpressure(system_services& services, thread_record& here, cell& c) noexcept;
-void end_backpressure(system_services& services, thread_record& here, cell& c) noexcept;
+void suspend_for_backpressure(const turn_context& in) noexcept;
+void end_backpressure(const turn_context& in) noexcept;
 
 /// Calls `then` with the actor's instance when its coroutines have ended. Returns: false if it has
 /// none.
 [[nodiscard]] bool defer_until_no_task(const cell& c, void (*then)(void* object) noexcept) noexcept;
 /// A coroutine of the actor awaits something.
-void suspend_for_await(system_services& services, thread_record& here, cell& c,
-                       std::uint64_t now_ns) noexcept;
+void suspend_for_await(const turn_context& in, std::uint64_t now_ns) noexcept;
 /// Likewise, of an actor that runs and whose mailbox the caller suspends.
-void begin_await(system_services& services, thread_record& here, cell& c,
-                 std::uint64_t now_ns) noexcept;
+void begin_await(const turn_context& in, std::uint64_t now_ns) noexcept;
 /// It runs again, because what is awaited has come; the caller has resumed its mailbox. Requires:
 /// `only_awaits`.
-void end_await(system_services& services, thread_record& here, cell& c) noexcept;
+void end_await(const turn_context& in) noexcept;
 
 // For the runtime: `failure`, of the actor itself or of its parent.
-void suspend_for_failure(system_services& services, thread_record& here, cell& c) noexcept;
-void end_failure(system_services& services, thread_record& here, cell& c) noexcept;
-void suspend_by_parent(system_services& services, thread_record& here, cell& c) noexcept;
-void resume_from_parent(system_services& services, thread_record& here, cell& c) noexcept;
+void suspend_for_failure(const turn_context& in) noexcept;
+void end_failure(const turn_context& in) noexcept;
+void suspend_by_parent(const turn_context& in) noexcept;
+void resume_from_parent(const turn_context& in) noexcept;
 /// A request to suspend, resume or signal another actor.
 struct suspension_command {
   enum class kind : std::uint8_t { suspend, resume, signal } what = kind::resume;
@@ -210,14 +205,12 @@ std::expected<void, suspend_error>
 post_suspension_command(const actor_ref<>& to, const suspension_command& what,
                         const scheduler* timers = nullptr) noexcept;
 /// Applies `what`.
-void apply_suspension_command(system_services& services, thread_record& here, cell& c,
-                              const suspension_command& what) noexcept;
+void apply_suspension_command(const turn_context& in, const suspension_command& what) noexcept;
 
 // Capacity of mailboxes.
 
 /// The mailbox this actor waits for, or was waiting for, has capacity.
-void take_capacity_available(system_services& services, thread_record& here, cell& c,
-                             envelope& e) noexcept;
+void take_capacity_available(const turn_context& in, envelope& e) noexcept;
 /// This actor ends: it waits for no mailbox any more.
 void cancel_capacity_waits(thread_record& here, cell& c) noexcept;
 

@@ -94,31 +94,28 @@ std::expected<void, suspend_error> post_suspension_command(const actor_ref<>& to
   return posted;
 }
 
-void apply_suspension_command(system_services& services, thread_record& here, cell& c,
-                              const suspension_command& what) noexcept {
+void apply_suspension_command(const turn_context& in, const suspension_command& what) noexcept {
   switch (what.what) {
   case suspension_command::kind::suspend:
-    if (const auto done = suspend(services, here, c, what.reason, what.until); !done)
-      services.misused(c, to_text(done.error()));
+    if (const auto done = suspend(in, what.reason, what.until); !done)
+      in.system.misused(in.actor, to_text(done.error()));
     return;
   case suspension_command::kind::resume:
-    return resume(services, here, c, what.reason, what.asked_ns);
+    return resume(in, what.reason, what.asked_ns);
   case suspension_command::kind::signal:
     break;
   }
-  suspension* const record = suspension_of(here, c);
+  suspension* const record = suspension_of(in.thread, in.actor);
   if (record == nullptr) return;
   bool awaited = false;
   for_each_condition(*record, [&](suspend_reason reason, const suspension::condition& until) {
     if (until.kind != resume_on::signal || until.key != what.key) return;
     awaited = true;
-    resume(services, here, c, reason, what.asked_ns);
+    resume(in, reason, what.asked_ns);
   });
-  if (record->tasks != nullptr &&
-      record->tasks->take_signal(services, here, c, what.key, what.asked_ns))
-    return;
+  if (record->tasks != nullptr && record->tasks->take_signal(in, what.key, what.asked_ns)) return;
   if (awaited) return;
-  if (record->early == nullptr) record->early = new_record<early_signals>(here);
+  if (record->early == nullptr) record->early = new_record<early_signals>(in.thread);
   if (record->early == nullptr || !record->early->add(what.key)) record->times.forget_signal();
 }
 

@@ -5,6 +5,7 @@
 
 #include "tactor/core/cell/mailbox_limits.hpp"
 #include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/message/locked_queue.hpp"
 #include "tactor/core/send/delivery.hpp"
@@ -111,7 +112,7 @@ offer_result hold_back(thread_record& here, cell& to, envelope& e) noexcept {
   if (outboxes == nullptr || from == nullptr ||
       limits.strategy() != overflow_strategy::block_producer)
     return refusal_by(overflow_strategy::reject);
-  return outboxes->hold_back(*here.services, here, *from, to, e);
+  return outboxes->hold_back({*here.services, here, *from}, to, e);
 }
 
 /// A foreign thread waits for capacity. A worker or a timer never does: its message is refused.

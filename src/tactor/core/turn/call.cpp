@@ -27,81 +27,76 @@ namespace tactor::inline v0::internal {
 // The call of a handler, with everything around it: a span, a measurement, middleware, the outcome.
 
 void turn::receive(envelope& e) noexcept {
-  cell& c = on_.actor;
   called_ = true;
-  c.current = &e;
-  on_.thread.handling.store(e.operations, relaxed);  // relaxed: a hint
-  failure& why = on_.thread.failures.why;
-  call_span span{on_.thread, c, e};
+  actor.current = &e;
+  thread.handling.store(e.operations, relaxed);  // relaxed: a hint
+  failure& why = thread.failures.why;
+  call_span span{thread, actor, e};
   const call_result said = call(e, why);
   span.set_failed(said == call_result::failed);
-  if (c.filtered && e.kind != envelope_kind::system && said != call_result::awaiting)
+  if (actor.filtered && e.kind != envelope_kind::system && said != call_result::awaiting)
     linked().middleware->tell(*this, e, said, true);
   if (said != call_result::done) {
     settle(said, e, why);
   } else if (e.kind != envelope_kind::system && counts_as_activity(e)) {
-    c.active = true;
+    actor.active = true;
   }
 }
 
 /// A coroutine may outlive a notification that stands on the stack.
 void turn::receive_notification(envelope& on_stack) noexcept {
   receive(on_stack);
-  if (is_kept(on_stack)) tasks_of(on_.actor)->copy_message(on_.thread);
+  if (is_kept(on_stack)) tasks_of(actor)->copy_message(thread);
 }
 
 /// Calls the handler, and measures it if this turn is measured.
 call_result turn::call(envelope& e, failure& why) noexcept {
-  turn_times* const times = times_of(on_.thread.counters);
+  turn_times* const times = times_of(thread.counters);
   if (times != nullptr && times->measuring && e.kind != envelope_kind::system) [[unlikely]]
     return call_measured(*times, e, why);
-  cell& c = on_.actor;
-  return c.type->receive(c.object, context_of(c), e, why);
+  return actor.type->receive(actor.object, context_of(actor), e, why);
 }
 
 /// The first handler of the turn. Its sends were measured, too.
 call_result turn::call_measured(turn_times& times, envelope& e, failure& why) noexcept {
-  cell& c = on_.actor;
   times.measuring = false;
-  const std::uint64_t begun_ns = on_.system.now_ns();
-  const call_result said = c.type->receive(c.object, context_of(c), e, why);
-  times.record_duration(c.slot, c.tenant, on_.system.now_ns() - begun_ns);
-  on_.thread.fast_limits = 0;
+  const std::uint64_t begun_ns = system.now_ns();
+  const call_result said = actor.type->receive(actor.object, context_of(actor), e, why);
+  times.record_duration(actor.slot, actor.tenant, system.now_ns() - begun_ns);
+  thread.fast_limits = 0;
   return said;
 }
 
 /// Records how long ago the message was sent.
 void turn::record_latency(envelope& e) noexcept {
-  cell& c = on_.actor;
-  const std::uint64_t sent_ns = take_send_time(c, e);
-  turn_times* const times = times_of(on_.thread.counters);
+  const std::uint64_t sent_ns = take_send_time(actor, e);
+  turn_times* const times = times_of(thread.counters);
   if (times == nullptr) return;
-  const std::uint64_t now_ns = on_.system.now_ns();
-  if (now_ns >= sent_ns) times->record_latency(c.slot, c.tenant, now_ns - sent_ns);
+  const std::uint64_t now_ns = system.now_ns();
+  if (now_ns >= sent_ns) times->record_latency(actor.slot, actor.tenant, now_ns - sent_ns);
 }
 
 /// A handler failed, or awaits, or there is none.
 void turn::settle(call_result said, envelope& e, const failure& why) noexcept {
-  cell& c = on_.actor;
   if (said ==
       call_result::awaiting) {  // a re-entrant handler: the actor is not suspended meanwhile
-    c.active = c.active || (e.kind != envelope_kind::system && counts_as_activity(e));
+    actor.active = actor.active || (e.kind != envelope_kind::system && counts_as_activity(e));
     return;
   }
   if (said == call_result::failed) return fail(e.operations, e.from, why);
-  if (e.kind != envelope_kind::system) ++on_.thread.unhandled;
-  report_unhandled(on_.system, c, e);
-  internal::refuse_answer(on_.thread, e.from, ask_failure::no_reply);
+  if (e.kind != envelope_kind::system) ++thread.unhandled;
+  report_unhandled(system, actor, e);
+  internal::refuse_answer(thread, e.from, ask_failure::no_reply);
 }
 
-void turn::fail(const message_operations* in, origin asker, const failure& why) noexcept {
+void turn::fail(const message_operations* message, origin asker, const failure& why) noexcept {
   failed_ = true;
-  internal::fail(on_.system, on_.thread, on_.actor, in, asker, why);
+  internal::fail(*this, message, asker, why);
 }
 
 /// Returns: whether a coroutine that awaits something has taken over the message.
 bool turn::is_kept(const envelope& e) const noexcept {
-  const actor_tasks* const tasks = tasks_of(on_.actor);
+  const actor_tasks* const tasks = tasks_of(actor);
   return tasks != nullptr && tasks->newest == &e;
 }
 
@@ -159,16 +154,15 @@ bool give_middleware(thread_record& here, cell& to, const middleware_chain& what
 }
 
 admittance turn::admit(envelope& e) noexcept {
-  const invocation next = describe(on_.actor, e, e.kind != envelope_kind::timer);
-  for (const chain each : {of_system(on_.system), of_actor(on_.actor)}) {
+  const invocation next = describe(actor, e, e.kind != envelope_kind::timer);
+  for (const chain each : {of_system(system), of_actor(actor)}) {
     for (middleware* const one : each) {
       const invoke_decision said = one->before_invoke(next);
       if (said.what == invoke_decision::kind::drop) return admittance::drop;
       if (said.what == invoke_decision::kind::proceed) continue;
-      if (internal::suspend(on_.system, on_.thread, on_.actor, said.reason, said.until))
-        return admittance::hold;
-      on_.system.misused(on_.actor, "a middleware returned `hold` with an invalid reason or "
-                                    "condition: the message was handled instead");
+      if (internal::suspend(*this, said.reason, said.until)) return admittance::hold;
+      system.misused(actor, "a middleware returned `hold` with an invalid reason or "
+                            "condition: the message was handled instead");
     }
   }
   return admittance::proceed;
@@ -178,7 +172,7 @@ void turn::tell_middleware(envelope& e, call_result said, bool has_message) noex
   const invoke_outcome how = said == call_result::done     ? invoke_outcome::done
                              : said == call_result::failed ? invoke_outcome::failed
                                                            : invoke_outcome::unhandled;
-  tell_after(on_.system, on_.actor, e, has_message, how);
+  tell_after(system, actor, e, has_message, how);
 }
 
 void tell_destroyed(const system_services& services, cell& c, envelope& message) noexcept {
@@ -188,17 +182,17 @@ void tell_destroyed(const system_services& services, cell& c, envelope& message)
 /// A held message stays where it is, or goes back into the side queue, where it counts against the
 /// capacity and can be evicted.
 turn_step turn::handle_filtered(envelope& e) noexcept {
-  const bool is_own = e.kind != envelope_kind::answer && e.generation == on_.actor.tenant;
+  const bool is_own = e.kind != envelope_kind::answer && e.generation == actor.tenant;
   const bool asked = is_own && !is_cancelled(e);
   const admittance said = asked ? admit(e) : admittance::proceed;
   if (said == admittance::hold) {
-    put_back(on_.thread, on_.actor, e);
+    put_back(thread, actor, e);
     return turn_step::continue_turn;
   }
   if (said == admittance::proceed) return handle_admitted(e);
   ++handled_;
-  ++on_.thread.unhandled;
-  release_permit(on_.actor, e);
+  ++thread.unhandled;
+  release_permit(actor, e);
   return reject(e, drop_reason::middleware);
 }
 

@@ -23,18 +23,17 @@
 namespace tactor::inline v0::internal {
 
 turn_step turn::start_actor() noexcept {
-  start(on_.system, on_.thread, on_.actor);
-  failed_ = failed_ || on_.actor.object == nullptr;
-  return on_.actor.wanted.stop ? stop(nullptr) : turn_step::continue_turn;
+  start(*this);
+  failed_ = failed_ || actor.object == nullptr;
+  return actor.wanted.stop ? stop(nullptr) : turn_step::continue_turn;
 }
 
 turn_step turn::handle_notice() noexcept {
-  cell& c = on_.actor;
   called_ = false;
-  c.reader.take_notice(c.box);
-  const turn_step requested = step_after(handle_requests(on_.system, on_.thread, c));
+  actor.reader.take_notice(actor.box);
+  const turn_step requested = step_after(handle_requests(*this));
   if (requested != turn_step::continue_turn) return requested;
-  if (c.wanted.stop) return stop(nullptr);  // a restart has failed
+  if (actor.wanted.stop) return stop(nullptr);  // a restart has failed
   const turn_step went = handle_system_mail(next_system_mail());
   // System messages that the actor's own code has caused always go before the next message of a
   // user, and so do those that are left.
@@ -45,156 +44,149 @@ turn_step turn::handle_notice() noexcept {
 // System messages.
 
 turn_step turn::handle_system_mail(envelope_chain mail) noexcept {
-  cell& c = on_.actor;
   turn_step went = turn_step::continue_turn;
   while (!mail.empty()) {
     const bool enough = system_messages_ >= most_system_messages_;
     if (enough && went == turn_step::continue_turn && defer_system_mail(mail)) break;
     envelope* const e = mail.pop();
-    release_system_permit(c, *e);
+    release_system_permit(actor, *e);
     // Once the actor has ended, the cell may have another tenant.
-    const bool wanted = went == turn_step::continue_turn && e->generation == c.tenant;
+    const bool wanted = went == turn_step::continue_turn && e->generation == actor.tenant;
     if (!wanted) {
-      end_system_message(on_.thread, c, *e);
+      end_system_message(thread, actor, *e);
       continue;
     }
     handle_system_message(*e);
-    if (c.wanted.stop) went = stop(nullptr);
+    if (actor.wanted.stop) went = stop(nullptr);
   }
   if (went != turn_step::continue_turn) return went;
   if (const auto* const watches = linked().watches) watches->deliver_deferred(*this);
-  if (c.wanted.stop) return stop(nullptr);
+  if (actor.wanted.stop) return stop(nullptr);
   warn_of_flood();
   return went;
 }
 
 /// Returns: the system messages that the last step left, else those in the mailbox.
 envelope_chain turn::next_system_mail() noexcept {
-  cell& c = on_.actor;
-  actor_parts* const parts = parts_or_null(c);
+  actor_parts* const parts = parts_or_null(actor);
   envelope_chain left = parts == nullptr ? envelope_chain{} : std::exchange(parts->system_mail, {});
-  if (left.empty()) return c.reader.take_system(c.box);
-  (void)c.box.give_notice();  // for those that came since; the cell is running
+  if (left.empty()) return actor.reader.take_system(actor.box);
+  (void)actor.box.give_notice();  // for those that came since; the cell is running
   return left;
 }
 
 /// Keeps system messages for the next step. Returns: false if there is no memory for that.
 bool turn::defer_system_mail(envelope_chain rest) noexcept {
-  actor_parts* const parts = internal::parts_of(on_.thread, on_.actor);
+  actor_parts* const parts = internal::parts_of(thread, actor);
   if (parts == nullptr) return false;
   parts->system_mail = rest;
-  (void)on_.actor.box.give_notice();  // the cell is running
+  (void)actor.box.give_notice();  // the cell is running
   return true;
 }
 
 /// Returns: whether system messages or terminations are left for the next step.
 bool turn::has_deferred_mail() const noexcept {
-  const actor_parts* const parts = parts_or_null(on_.actor);
+  const actor_parts* const parts = parts_or_null(actor);
   return parts != nullptr && !(parts->system_mail.empty() && parts->deferred.empty());
 }
 
 /// Warns, once for each flood, of an actor that has system messages left after so many steps.
 void turn::warn_of_flood() noexcept {
   constexpr std::uint32_t many = 1024;
-  cell& c = on_.actor;
-  if (!c.extended) return;
-  std::uint32_t& steps = c.parts->system_steps;
-  if (!c.box.peek().noticed()) {
+  if (!actor.extended) return;
+  std::uint32_t& steps = actor.parts->system_steps;
+  if (!actor.box.peek().noticed()) {
     steps = 0;
   } else if (steps < many) {
     ++steps;
     if (steps < many) return;
-    on_.system.misused(c, "system messages (signals, suspend, resume, watch) come faster than "
+    system.misused(actor, "system messages (signals, suspend, resume, watch) come faster than "
                           "the actor handles them, and its messages wait: send fewer");
   }
 }
 
 void turn::handle_system_message(envelope& e) noexcept {
   ++system_messages_;
-  if (on_.thread.counters != nullptr) on_.thread.counters->system_messages_handled.add(1);
+  if (thread.counters != nullptr) thread.counters->system_messages_handled.add(1);
   if (e.kind == envelope_kind::timer) return linked().deadlines->handle(*this, e);
   const system_message_kind what = kind_of(e);
   const bool has_own_span =
       what == system_message_kind::message || what == system_message_kind::terminated;
   if (has_own_span) return apply_system_message(e, what);
-  const call_span span{on_.thread, on_.actor, e};
+  const call_span span{thread, actor, e};
   apply_system_message(e, what);
 }
 
 void turn::apply_system_message(envelope& e, system_message_kind what) noexcept {
-  cell& c = on_.actor;
   switch (what) {
   case system_message_kind::suspension_command:
-    if (c.stage != lifecycle_stage::stopping)
-      linked().suspension->apply(on_.system, on_.thread, c,
-                                 *static_cast<internal::suspension_command*>(payload_of(e)));
-    return discard_envelope(on_.thread, e);
+    if (actor.stage != lifecycle_stage::stopping)
+      linked().suspension->apply(*this, *static_cast<internal::suspension_command*>(payload_of(e)));
+    return discard_envelope(thread, e);
   case system_message_kind::child_failed: {
-    const bool had_failed = c.reasons.failed_itself() || c.wanted.stop;
-    linked().supervision->handle_child_failure(on_.system, on_.thread, c, e);
-    failed_ = failed_ || (!had_failed && (c.reasons.failed_itself() || c.wanted.stop));
+    const bool had_failed = actor.reasons.failed_itself() || actor.wanted.stop;
+    linked().supervision->handle_child_failure(*this, e);
+    failed_ = failed_ || (!had_failed && (actor.reasons.failed_itself() || actor.wanted.stop));
     return;
   }
   case system_message_kind::watch:
     // A watcher that comes while the actor stops is told with the others.
-    return linked().watches->take(on_.thread, c, e);
+    return linked().watches->take(thread, actor, e);
   case system_message_kind::unwatch:
-    return linked().watches->take_end(on_.thread, c, e);
+    return linked().watches->take_end(thread, actor, e);
   case system_message_kind::terminated:
     return linked().watches->deliver(*this, e);
   case system_message_kind::capacity_available:
-    return linked().suspension->take_capacity(on_.system, on_.thread, c, e);
+    return linked().suspension->take_capacity(*this, e);
   case system_message_kind::answer: {
-    actor_tasks* const tasks = tasks_of(c);
-    if (tasks == nullptr) return linked().asks->end_late(on_.thread, e);
-    if (tasks->take_answer(on_.system, on_.thread, e)) ++handled_;
+    actor_tasks* const tasks = tasks_of(actor);
+    if (tasks == nullptr) return linked().asks->end_late(thread, e);
+    if (tasks->take_answer(*this, e)) ++handled_;
     return;
   }
   case system_message_kind::message:
     break;
   }
-  if (c.object == nullptr || c.stage == lifecycle_stage::stopping)
-    return end_system_message(on_.thread, c, e);
+  if (actor.object == nullptr || actor.stage == lifecycle_stage::stopping)
+    return end_system_message(thread, actor, e);
   // A message for an actor that drains, which refuses others: see `send_reserved`.
-  if (e.kind != envelope_kind::system) return c.reader.push_own(c.box, e);
+  if (e.kind != envelope_kind::system) return actor.reader.push_own(actor.box, e);
   receive(e);
-  if (!is_kept(e)) discard_envelope(on_.thread, e);
+  if (!is_kept(e)) discard_envelope(thread, e);
 }
 
 // Terminations of watched actors.
 
 void turn::deliver_terminated(envelope& e) noexcept {
-  const cell& c = on_.actor;
-  actor_parts* const parts = parts_or_null(c);
-  if (parts == nullptr) return discard_envelope(on_.thread, e);
+  actor_parts* const parts = parts_or_null(actor);
+  if (parts == nullptr) return discard_envelope(thread, e);
   parts->deferred.push(e);
   deliver_deferred_terminated();
 }
 
 void turn::deliver_deferred_terminated() noexcept {
-  cell& c = on_.actor;
-  while (runs() && !is_in_task(c) && c.extended && !c.parts->deferred.empty()) {
+  while (runs() && !is_in_task(actor) && actor.extended && !actor.parts->deferred.empty()) {
     if (system_messages_ >= most_system_messages_) {
-      (void)c.box.give_notice();  // the rest in the next step; the cell is running
+      (void)actor.box.give_notice();  // the rest in the next step; the cell is running
       return;
     }
     ++system_messages_;
-    deliver_one_terminated(*c.parts->deferred.pop());
+    deliver_one_terminated(*actor.parts->deferred.pop());
   }
 }
 
 void turn::deliver_one_terminated(envelope& e) noexcept {
-  const internal::terminated_notice notice = internal::take_terminated(on_.thread, on_.actor, e);
+  const internal::terminated_notice notice = internal::take_terminated(thread, actor, e);
   if (!notice.wanted) return;
   if (notice.told != nullptr) {
     // As `terminated` is: it was never sent, so that it is no message of a user.
     notice.told->kind = envelope_kind::system;
     receive(*notice.told);
-    if (!is_kept(*notice.told)) discard_envelope(on_.thread, *notice.told);
+    if (!is_kept(*notice.told)) discard_envelope(thread, *notice.told);
     return;
   }
   stack_envelope<terminated> message{terminated{.who = notice.who, .why = notice.why},
-                                     on_.actor.tenant};
+                                     actor.tenant};
   message.head.from =
       notice.who ? origin::of_actor(notice.who.slot()->slot, notice.who.generation()) : origin{};
   receive_notification(message.head);
@@ -205,28 +197,27 @@ void turn::deliver_one_terminated(envelope& e) noexcept {
 void turn::handle_deadline_timer(envelope& e) noexcept {
   timer_job& job = timer_envelope::of(e).job();
   if (!job.begin()) return;
-  if (on_.actor.extended) on_.actor.parts->deadlines.timer_fired();
+  if (actor.extended) actor.parts->deadlines.timer_fired();
   job.finish({});  // first: the next timer of the actor can have its memory
   handle_deadlines();
 }
 
 void turn::handle_deadlines() noexcept {
-  cell& c = on_.actor;
-  if (!c.extended) return;
-  actor_deadlines& deadlines = c.parts->deadlines;
-  const std::uint64_t now_ns = on_.system.now_ns();
+  if (!actor.extended) return;
+  actor_deadlines& deadlines = actor.parts->deadlines;
+  const std::uint64_t now_ns = system.now_ns();
   while (const auto due = deadlines.poll_expired(now_ns)) {
-    if (c.wanted.stop || c.stage == lifecycle_stage::stopping) return;
+    if (actor.wanted.stop || actor.stage == lifecycle_stage::stopping) return;
     handle_deadline(*due, now_ns);
   }
-  if (c.wanted.stop || deadlines.rearm(on_.system, c, now_ns)) return;
-  on_.system.misused(c, "no memory for the actor's timer: asks, receive timeout, back-off and "
+  if (actor.wanted.stop || deadlines.rearm(system, actor, now_ns)) return;
+  system.misused(actor, "no memory for the actor's timer: asks, receive timeout, back-off and "
                         "suspensions will not time out");
 }
 
 void turn::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept {
   const auto resume = [&](suspend_reason reason) {
-    linked().suspension->resume_in_time(on_.system, on_.thread, on_.actor, reason);
+    linked().suspension->resume_in_time(*this, reason);
   };
   switch (what) {
   case deadline_of::asks:
@@ -234,7 +225,7 @@ void turn::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept {
   case deadline_of::receive_timeout:
     return linked().receive_timeouts->reached(*this, now_ns);
   case deadline_of::restart:
-    return linked().supervision->go_on_with_restart(on_.system, on_.thread, on_.actor);
+    return linked().supervision->go_on_with_restart(*this);
   case deadline_of::await_external:
     return resume(suspend_reason::await_external);
   case deadline_of::rate_limit:
@@ -245,15 +236,14 @@ void turn::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept {
 }
 
 void turn::deliver_receive_timeout(std::uint64_t now_ns) noexcept {
-  cell& c = on_.actor;
-  if (!runs()) return internal::defer_receive_timeout(c);
-  if (is_in_task(c)) c.active = true;  // it goes on after a yield
-  const auto timeout = internal::check_receive_timeout(on_.system, c, now_ns);
+  if (!runs()) return internal::defer_receive_timeout(actor);
+  if (is_in_task(actor)) actor.active = true;  // it goes on after a yield
+  const auto timeout = internal::check_receive_timeout(system, actor, now_ns);
   if (!timeout) return;
-  stack_envelope<receive_timeout> message{receive_timeout{*timeout}, c.tenant};
+  stack_envelope<receive_timeout> message{receive_timeout{*timeout}, actor.tenant};
   receive_notification(message.head);
-  if (c.wanted.stop || c.stage == lifecycle_stage::stopping) return;
-  internal::repeat_receive_timeout(on_.system, c);
+  if (actor.wanted.stop || actor.stage == lifecycle_stage::stopping) return;
+  internal::repeat_receive_timeout(system, actor);
 }
 
 // The rows of these features.

@@ -25,11 +25,10 @@ namespace tactor::inline v0::internal {
 using left = mailbox_reader::left;
 
 turn::work turn::next() const noexcept {
-  const cell& c = on_.actor;
-  if (must_start(c)) return work::start;
-  if (c.box.peek().noticed() && !message_is_due_) return work::notice;
+  if (must_start(actor)) return work::start;
+  if (actor.box.peek().noticed() && !message_is_due_) return work::notice;
   if (!runs()) return work::nothing;
-  const actor_tasks* const tasks = tasks_of(c);
+  const actor_tasks* const tasks = tasks_of(actor);
   return tasks != nullptr && tasks->ready ? work::coroutine : work::message;
 }
 
@@ -47,7 +46,7 @@ turn_step turn::step() noexcept {
   case work::start:
     return start_actor();
   case work::coroutine:
-    return linked().coroutines->go_on(*this, *tasks_of(on_.actor));
+    return linked().coroutines->go_on(*this, *tasks_of(actor));
   case work::message:
     return handle_next_message();
   case work::notice:
@@ -60,21 +59,21 @@ turn_step turn::step() noexcept {
 // From the stash, the side queue or the mailbox to the handler.
 
 turn_step turn::handle_next_message() noexcept {
-  cell& c = on_.actor;
-  if (envelope* const stashed = next_replayed(c)) return linked().stash->replay(*this, *stashed);
-  if (c.own_side_queue() != nullptr) return linked().limits->next_in_side_queue(*this);
-  envelope* const e = c.reader.front(c.box);
+  if (envelope* const stashed = next_replayed(actor))
+    return linked().stash->replay(*this, *stashed);
+  if (actor.own_side_queue() != nullptr) return linked().limits->next_in_side_queue(*this);
+  envelope* const e = actor.reader.front(actor.box);
   return e == nullptr ? release_actor() : handle_message(*e);
 }
 
 turn_step turn::handle_message(envelope& e) noexcept {
-  return on_.actor.filtered ? linked().middleware->filter(*this, e) : handle_admitted(e);
+  return actor.filtered ? linked().middleware->filter(*this, e) : handle_admitted(e);
 }
 
 turn_step turn::handle_admitted(envelope& e) noexcept {
-  if (e.state() == holds_permit) linked().limits->release_in_turn(on_.thread, on_.actor, e);
+  if (e.state() == holds_permit) linked().limits->release_in_turn(thread, actor, e);
   if (e.kind == envelope_kind::answer) return handle_answer(e);
-  if (e.generation != on_.actor.tenant) return reject(e, drop_reason::stopped);
+  if (e.generation != actor.tenant) return reject(e, drop_reason::stopped);
   if (e.kind == envelope_kind::timer) return linked().timers->handle(*this, e);
   if (e.has(envelope::has_time)) record_latency(e);
   ++handled_;
@@ -87,7 +86,7 @@ turn_step turn::finish(envelope& e) noexcept {
   if (is_kept(e)) return leave(e);
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
   const turn_step went = leave(e);
-  free_envelope(on_.thread, e);
+  free_envelope(thread, e);
   return went;
 }
 
@@ -96,20 +95,19 @@ turn_step turn::finish(envelope& e) noexcept {
 turn_step turn::reject(envelope& e, drop_reason why) noexcept {
   if (e.kind == envelope_kind::timer) return linked().timers->reject(*this, e, why);
   const turn_step went = leave(e);
-  end_as_dead_letter(on_.thread, &on_.actor, e, why);  // only names the slot
+  end_as_dead_letter(thread, &actor, e, why);  // only names the slot
   return went;
 }
 
 /// Takes the front message out of the mailbox; the cell may become idle or stop.
 turn_step turn::leave(envelope& e) noexcept {
-  cell& c = on_.actor;
-  if (c.wanted.stop) return stop(&e);
-  if (c.own_side_queue() != nullptr) return linked().limits->leave_side_queue(*this);
-  if (c.wanted.has_receive_timeout) {  // it becomes idle after its activity has been recorded
-    c.reader.skip(c.box, e);
+  if (actor.wanted.stop) return stop(&e);
+  if (actor.own_side_queue() != nullptr) return linked().limits->leave_side_queue(*this);
+  if (actor.wanted.has_receive_timeout) {  // it becomes idle after its activity has been recorded
+    actor.reader.skip(actor.box, e);
     return turn_step::continue_turn;
   }
-  const left rest = c.reader.advance(c.box, e);
+  const left rest = actor.reader.advance(actor.box, e);
   return rest == left::idle ? turn_step::idle : turn_step::continue_turn;
 }
 
@@ -117,18 +115,17 @@ turn_step turn::leave(envelope& e) noexcept {
 
 /// Sets the cell idle, unless there is something to do after all. A draining actor ends.
 turn_step turn::release_actor() noexcept {
-  cell& c = on_.actor;
-  const bool suspended = !c.reasons.empty();
-  if (c.stage == lifecycle_stage::draining && !has_to_wait())
-    return step_after(end_drained(on_.system, on_.thread, c));
-  if (c.wanted.has_receive_timeout) internal::note_activity(on_.system, c);
+  const bool suspended = !actor.reasons.empty();
+  if (actor.stage == lifecycle_stage::draining && !has_to_wait())
+    return step_after(end_drained(*this));
+  if (actor.wanted.has_receive_timeout) internal::note_activity(system, actor);
   // Before the cell is idle: then another worker may run it.
-  if (suspended) suspended_for_ = first_reason_of(c);
-  if (c.reader.set_idle(c.box)) return suspended ? turn_step::suspended : turn_step::idle;
+  if (suspended) suspended_for_ = first_reason_of(actor);
+  if (actor.reader.set_idle(actor.box)) return suspended ? turn_step::suspended : turn_step::idle;
   // Late senders to an earlier tenant may have left the mark of a side queue that this tenant does
   // not have.
-  if (c.own_side_queue() == nullptr && c.box.peek().in_side_queue())
-    c.reader.forget_side_queue(c.box);
+  if (actor.own_side_queue() == nullptr && actor.box.peek().in_side_queue())
+    actor.reader.forget_side_queue(actor.box);
   return turn_step::continue_turn;
 }
 
@@ -136,45 +133,41 @@ turn_step turn::release_actor() noexcept {
 /// alive. While it is suspended by a failure, it also has to be there to resume its children; by
 /// backpressure, to send what is in its outboxes. A coroutine is waited for.
 bool turn::has_to_wait() noexcept {
-  cell& c = on_.actor;
-  if (const actor_tasks* const tasks = tasks_of(c); tasks != nullptr && tasks->count != 0)
+  if (const actor_tasks* const tasks = tasks_of(actor); tasks != nullptr && tasks->count != 0)
     return true;
-  if (c.reasons.empty()) return false;
-  if (c.reasons.has(suspend_reason::failure)) return true;
-  if (c.reasons.has(suspend_reason::backpressure)) return true;
-  if (next_replayed(c) != nullptr) return true;
-  return c.own_side_queue() == nullptr ? c.reader.front(c.box) != nullptr
-                                       : linked().limits->waits_in_side_queue(*this);
+  if (actor.reasons.empty()) return false;
+  if (actor.reasons.has(suspend_reason::failure)) return true;
+  if (actor.reasons.has(suspend_reason::backpressure)) return true;
+  if (next_replayed(actor) != nullptr) return true;
+  return actor.own_side_queue() == nullptr ? actor.reader.front(actor.box) != nullptr
+                                           : linked().limits->waits_in_side_queue(*this);
 }
 
 // Mailboxes with a side queue.
 
 turn_step turn::handle_side_queue() noexcept {
-  cell& c = on_.actor;
-  locked_queue& side_queue = *c.own_side_queue();
-  envelope_chain& strays = c.reader.strays(c.box, side_queue);
+  locked_queue& side_queue = *actor.own_side_queue();
+  envelope_chain& strays = actor.reader.strays(actor.box, side_queue);
   if (!strays.empty()) return handle_stray(strays);
-  envelope* const e = c.reader.front(c.box, side_queue);
+  envelope* const e = actor.reader.front(actor.box, side_queue);
   return e == nullptr ? release_actor() : handle_message(*e);
 }
 
 bool turn::waits_in_side_queue() noexcept {
-  cell& c = on_.actor;
-  locked_queue& side_queue = *c.own_side_queue();
-  return !c.reader.strays(c.box, side_queue).empty() ||
-         c.reader.front(c.box, side_queue) != nullptr;
+  locked_queue& side_queue = *actor.own_side_queue();
+  return !actor.reader.strays(actor.box, side_queue).empty() ||
+         actor.reader.front(actor.box, side_queue) != nullptr;
 }
 
 turn_step turn::leave_side_queue() noexcept {
-  cell& c = on_.actor;
-  locked_queue& side_queue = *c.own_side_queue();
-  notify_capacity(program_memory.producers.leave(c));
-  note_emptied(c, side_queue.counted_size());
-  if (c.wanted.has_receive_timeout) {  // it becomes idle after its activity has been recorded
-    c.reader.skip_in_side_queue();
+  locked_queue& side_queue = *actor.own_side_queue();
+  notify_capacity(program_memory.producers.leave(actor));
+  note_emptied(actor, side_queue.counted_size());
+  if (actor.wanted.has_receive_timeout) {  // it becomes idle after its activity has been recorded
+    actor.reader.skip_in_side_queue();
     return turn_step::continue_turn;
   }
-  const left rest = c.reader.advance(c.box, side_queue);
+  const left rest = actor.reader.advance(actor.box, side_queue);
   return rest == left::idle ? turn_step::idle : turn_step::continue_turn;
 }
 
@@ -182,22 +175,21 @@ turn_step turn::leave_side_queue() noexcept {
 /// a stop and the limits of the turn take effect between two of them. A held message stays where it
 /// is.
 turn_step turn::handle_stray(envelope_chain& strays) noexcept {
-  cell& c = on_.actor;
   envelope& e = *strays.oldest();
-  const bool reserved = e.kind == envelope_kind::message && e.generation == c.tenant;
+  const bool reserved = e.kind == envelope_kind::message && e.generation == actor.tenant;
   const admittance said =
-      reserved && c.filtered ? linked().middleware->admit(*this, e) : admittance::proceed;
+      reserved && actor.filtered ? linked().middleware->admit(*this, e) : admittance::proceed;
   if (said == admittance::hold) return turn_step::continue_turn;
   (void)strays.pop();
-  release_permit(c, e);
+  release_permit(actor, e);
   if (reserved) {
     handle_reserved(e, said);
   } else if (e.kind == envelope_kind::answer && linked().asks->take(*this, e)) {
-    discard_envelope(on_.thread, e);
+    discard_envelope(thread, e);
   } else {
-    end_as_dead_letter(on_.thread, &c, e, drop_reason::stopped);
+    end_as_dead_letter(thread, &actor, e, drop_reason::stopped);
   }
-  return c.wanted.stop ? stop(nullptr) : turn_step::continue_turn;
+  return actor.wanted.stop ? stop(nullptr) : turn_step::continue_turn;
 }
 
 /// Handles a message with a reserved place.
@@ -205,10 +197,10 @@ void turn::handle_reserved(envelope& e, admittance said) noexcept {
   ++handled_;
   if (said == admittance::proceed) {
     receive(e);
-    if (!is_kept(e)) discard_envelope(on_.thread, e);
+    if (!is_kept(e)) discard_envelope(thread, e);
   } else {
-    ++on_.thread.unhandled;
-    end_as_dead_letter(on_.thread, &on_.actor, e, drop_reason::middleware);
+    ++thread.unhandled;
+    end_as_dead_letter(thread, &actor, e, drop_reason::middleware);
   }
 }
 
@@ -216,12 +208,11 @@ void turn::handle_reserved(envelope& e, admittance said) noexcept {
 
 turn_step turn::replay(envelope& oldest) noexcept {
   constexpr std::uint32_t most = 16;
-  const cell& c = on_.actor;
   const std::uint32_t end = handled_ + most;
-  for (envelope* next = &oldest; next != nullptr; next = next_replayed(c)) {
+  for (envelope* next = &oldest; next != nullptr; next = next_replayed(actor)) {
     replay_one(*next);
-    if (c.wanted.stop) return stop(nullptr);
-    if (!runs() || handled_ >= end || c.box.peek().noticed()) break;
+    if (actor.wanted.stop) return stop(nullptr);
+    if (!runs() || handled_ >= end || actor.box.peek().noticed()) break;
   }
   return turn_step::continue_turn;
 }
@@ -229,19 +220,18 @@ turn_step turn::replay(envelope& oldest) noexcept {
 /// The message leaves the stash afterwards, also if its handler failed; not if a middleware holds
 /// it.
 void turn::replay_one(envelope& stashed) noexcept {
-  const bool asked = on_.actor.filtered && stashed.kind != envelope_kind::system;
+  const bool asked = actor.filtered && stashed.kind != envelope_kind::system;
   const admittance said = asked ? linked().middleware->admit(*this, stashed) : admittance::proceed;
   if (said == admittance::hold) return;
   ++handled_;
-  ++on_.thread.replayed;
-  if (said == admittance::proceed && stashed.kind != envelope_kind::system) --on_.thread.unhandled;
-  if (said == admittance::drop)
-    return drop_replayed(on_.thread, on_.actor, drop_reason::middleware);
+  ++thread.replayed;
+  if (said == admittance::proceed && stashed.kind != envelope_kind::system) --thread.unhandled;
+  if (said == admittance::drop) return drop_replayed(thread, actor, drop_reason::middleware);
   receive(stashed);
   if (is_kept(stashed)) {
-    (void)take_replayed(on_.actor);
+    (void)take_replayed(actor);
   } else {
-    end_replayed(on_.thread, on_.actor);
+    end_replayed(thread, actor);
   }
 }
 
@@ -274,7 +264,7 @@ turn_step turn::reject_timer(envelope& e, drop_reason why) noexcept {
   timer_job& job = timer_envelope::of(e).job();
   job.hold();
   const turn_step went = leave(e);
-  end_as_dead_letter(on_.thread, &on_.actor, e, why);  // only names the slot
+  end_as_dead_letter(thread, &actor, e, why);  // only names the slot
   job.let_go();
   return went;
 }
@@ -287,58 +277,55 @@ turn_step turn::handle_answer(envelope& e) noexcept {
 
 /// There is no current message: the message that asked has been handled.
 bool turn::continue_ask(envelope& answer) noexcept {
-  cell& c = on_.actor;
-  if (internal::is_overdue_note(c, answer)) {
-    internal::take_overdue_note(c);
-    expire_asks(on_.system.now_ns());
+  if (internal::is_overdue_note(actor, answer)) {
+    internal::take_overdue_note(actor);
+    expire_asks(system.now_ns());
     return true;
   }
-  c.current = nullptr;
-  on_.thread.handling.store(answer.operations, relaxed);  // relaxed: a hint
+  actor.current = nullptr;
+  thread.handling.store(answer.operations, relaxed);  // relaxed: a hint
   failure why;
-  call_span span{on_.thread, c, answer};
-  const call_result said = internal::take_answer(on_.thread, on_.system, c, answer, why);
+  call_span span{thread, actor, answer};
+  const call_result said = internal::take_answer(*this, answer, why);
   span.set_failed(said == call_result::failed);
   if (said == call_result::unhandled) return false;
   ++handled_;
   if (said == call_result::failed) {
     fail(answer.operations, {}, why);
   } else {
-    c.active = true;
+    actor.active = true;
   }
   return true;
 }
 
 void turn::handle_due_asks(std::uint64_t now_ns) noexcept {
-  cell& c = on_.actor;
-  if (actor_tasks* const tasks = tasks_of(c)) {
-    tasks->expire(on_.system, on_.thread, c, now_ns);
-    if (internal::set_deadline_of_awaits(on_.system, on_.thread, c, now_ns)) return;
+  if (actor_tasks* const tasks = tasks_of(actor)) {
+    tasks->expire(*this, now_ns);
+    if (internal::set_deadline_of_awaits(*this, now_ns)) return;
   }
-  if (!internal::note_overdue_asks(on_.thread, c)) expire_asks(now_ns);
+  if (!internal::note_overdue_asks(thread, actor)) expire_asks(now_ns);
 }
 
 /// Ends pending asks whose timeout has passed: a few, and the rest after the messages that are
 /// queued by now.
 void turn::expire_asks(std::uint64_t now_ns) noexcept {
   constexpr std::uint32_t most = 64;
-  cell& c = on_.actor;
-  for (std::uint32_t ended = 0; runs() && internal::has_due_ask(c, now_ns); ++ended) {
-    if (ended >= most && internal::note_overdue_asks(on_.thread, c)) return;
+  for (std::uint32_t ended = 0; runs() && internal::has_due_ask(actor, now_ns); ++ended) {
+    if (ended >= most && internal::note_overdue_asks(thread, actor)) return;
     fail_first_ask(ask_failure::timed_out, now_ns);
   }
-  if (c.wanted.stop || internal::set_next_deadline(on_.system, c, now_ns)) return;
+  if (actor.wanted.stop || internal::set_next_deadline(system, actor, now_ns)) return;
   // There is no timer for the others: end them now rather than never.
-  while (runs() && internal::has_due_ask(c, ~std::uint64_t{0}))
+  while (runs() && internal::has_due_ask(actor, ~std::uint64_t{0}))
     fail_first_ask(ask_failure::refused, now_ns);
 }
 
 void turn::fail_first_ask(ask_failure why_none, std::uint64_t now_ns) noexcept {
-  on_.actor.current = nullptr;
+  actor.current = nullptr;
   called_ = true;
-  on_.thread.handling.store(nullptr, relaxed);  // relaxed: a hint
+  thread.handling.store(nullptr, relaxed);  // relaxed: a hint
   failure why;
-  const call_result said = internal::fail_first_ask(on_.thread, on_.actor, why_none, now_ns, why);
+  const call_result said = internal::fail_first_ask(thread, actor, why_none, now_ns, why);
   if (said == call_result::failed) fail(nullptr, {}, why);
 }
 

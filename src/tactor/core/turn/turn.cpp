@@ -99,21 +99,21 @@ invoke_result settle_turn(thread_record& thread, invoke_result result) noexcept 
 /// none of them within a step.
 class turn::budget {
 public:
-  explicit budget(turn_context on) noexcept
-      : on_(on),
-        limits_(on.system.constants.limits),
-        slice_(on.system),
+  explicit budget(const turn_context& in) noexcept
+      : in_(in),
+        limits_(in.system.constants.limits),
+        slice_(in.system),
         system_messages_left_(limits_.system_messages),
-        sent_before_(on.thread.sends) {
+        sent_before_(in.thread.sends) {
     if (limits_.time)  // without a time limit no clock is read
-      until_ns_ = on.system.now_ns() + static_cast<std::uint64_t>(limits_.time->nanoseconds());
+      until_ns_ = in.system.now_ns() + static_cast<std::uint64_t>(limits_.time->nanoseconds());
   }
 
   /// Returns: whether other actors are due after `handled` messages.
   [[nodiscard]] bool is_used_up(std::uint32_t handled) noexcept {
-    return has_no_messages_left(handled) || on_.thread.sends - sent_before_ >= limits_.sends ||
-           (until_ns_ != 0 && on_.system.now_ns() >= until_ns_) ||
-           slice_.is_over(handled, on_.system);
+    return has_no_messages_left(handled) || in_.thread.sends - sent_before_ >= limits_.sends ||
+           (until_ns_ != 0 && in_.system.now_ns() >= until_ns_) ||
+           slice_.is_over(handled, in_.system);
   }
   [[nodiscard]] bool has_no_messages_left(std::uint32_t handled) const noexcept {
     return ends_ || handled >= limits_.messages;
@@ -132,7 +132,7 @@ public:
   /// A step has handled so many system messages, and perhaps messages of users.
   void use(std::uint32_t system_messages, bool has_handled) noexcept {
     system_messages_left_ -= std::min(system_messages_left_, system_messages);
-    if (system_messages != 0 && (system_messages_left_ == 0 || slice_.is_over_now(on_.system)))
+    if (system_messages != 0 && (system_messages_left_ == 0 || slice_.is_over_now(in_.system)))
       ends_ = true;
     // An actor whose restarts keep failing handles no message at all.
     constexpr std::uint32_t most_idle_steps = 1024;
@@ -142,7 +142,7 @@ public:
   void end() noexcept { ends_ = true; }
 
 private:
-  const turn_context on_;
+  const turn_context in_;
   const turn_limits& limits_;
   time_slice slice_;
   std::uint64_t until_ns_ = 0;  // 0: for any time
@@ -167,36 +167,33 @@ call_result call_plain(thread_record& thread, cell& c, envelope& e) noexcept {
 
 /// Calls the continuation of the ask that the answer belongs to. Returns: `unhandled`, and nothing
 /// was done, if it is for the loop.
-call_result take_answer(system_services& system, thread_record& thread, cell& asker,
-                        envelope& answer) noexcept {
-  asker.current = nullptr;
-  thread.handling.store(answer.operations, relaxed);  // relaxed: a hint
-  const call_result said =
-      linked().asks->take_single(thread, system, asker, answer, thread.failures.why);
-  asker.current = &answer;
+call_result take_answer(const turn_context& in, envelope& answer) noexcept {
+  in.actor.current = nullptr;
+  in.thread.handling.store(answer.operations, relaxed);  // relaxed: a hint
+  const call_result said = linked().asks->take_single(in, answer, in.thread.failures.why);
+  in.actor.current = &answer;
   return said;
 }
 
 // Out of line, so that the short way has neither the object nor its stack.
 
-[[gnu::noinline]] invoke_result run_loop(turn_context on) noexcept {
-  const cell& c = on.actor;
+[[gnu::noinline]] invoke_result run_loop(const turn_context& in) noexcept {
+  const cell& c = in.actor;
   const bool awaits =
-      c.extended && on.thread.trace.recorder == nullptr && only_awaits(c) && c.box.peek().noticed();
-  turn rest{on};
+      c.extended && in.thread.trace.recorder == nullptr && only_awaits(c) && c.box.peek().noticed();
+  turn rest{in};
   return awaits ? linked().coroutines->run_awaited(rest) : rest.run();
 }
-[[gnu::noinline]] invoke_result run_loop_after(turn_context on, call_result said,
+[[gnu::noinline]] invoke_result run_loop_after(const turn_context& in, call_result said,
                                                envelope& handled) noexcept {
-  return turn{on}.run_after(said, handled);
+  return turn{in}.run_after(said, handled);
 }
-[[gnu::noinline]] invoke_result run_loop_after_single(turn_context on, envelope& handled) noexcept {
-  return turn{on}.run_after_single(handled);
+[[gnu::noinline]] invoke_result run_loop_after_single(const turn_context& in,
+                                                      envelope& handled) noexcept {
+  return turn{in}.run_after_single(handled);
 }
 
 }  // namespace
-
-turn::turn(turn_context on) noexcept : on_(on) {}
 
 // The short way of a single message to a running actor without limits, which most turns are. An
 // answer to an ask of the actor takes it, too.
@@ -207,7 +204,7 @@ invoke_result run_turn(system_services& system, thread_record& thread, cell& c) 
   if (!plain && (only == nullptr || only->kind != envelope_kind::answer)) [[unlikely]]
     return run_loop({system, thread, c});
   const call_result said =
-      plain ? call_plain(thread, c, *only) : take_answer(system, thread, c, *only);
+      plain ? call_plain(thread, c, *only) : take_answer({system, thread, c}, *only);
   if (said == call_result::unhandled && !plain) return run_loop({system, thread, c});
   if (said != call_result::done || c.wanted.anything()) [[unlikely]]
     return run_loop_after({system, thread, c}, said, *only);
@@ -218,48 +215,46 @@ invoke_result run_turn(system_services& system, thread_record& thread, cell& c) 
   return one_message;
 }
 
-invoke_result run_measured_turn(turn_context on) noexcept {
-  turn_times* const times = times_of(on.thread.counters);
-  if (times == nullptr) return run_turn(on);
-  on.thread.sender = origin::of_actor(on.actor.slot, on.actor.tenant);
+invoke_result run_measured_turn(const turn_context& in) noexcept {
+  turn_times* const times = times_of(in.thread.counters);
+  if (times == nullptr) return run_turn(in);
+  in.thread.sender = origin::of_actor(in.actor.slot, in.actor.tenant);
   times->measuring = true;
-  on.thread.fast_limits = thread_record::measured;
-  const invoke_result result = turn{on}.run();
-  on.thread.fast_limits = 0;  // no handler was called that could be measured
+  in.thread.fast_limits = thread_record::measured;
+  const invoke_result result = turn{in}.run();
+  in.thread.fast_limits = 0;  // no handler was called that could be measured
   times->measuring = false;
   return result;
 }
 
-invoke_result run_traced_turn(turn_context on) noexcept {
-  on.thread.sender = origin::of_actor(on.actor.slot, on.actor.tenant);
-  on.thread.fast_limits = thread_record::traced;
-  const invoke_result result = turn{on}.run();
-  on.thread.fast_limits = 0;
+invoke_result run_traced_turn(const turn_context& in) noexcept {
+  in.thread.sender = origin::of_actor(in.actor.slot, in.actor.tenant);
+  in.thread.fast_limits = thread_record::traced;
+  const invoke_result result = turn{in}.run();
+  in.thread.fast_limits = 0;
   return result;
 }
 
 /// Returns: the next message if nothing else is to be done, and nothing is to be done around its
 /// handler; null otherwise.
 inline envelope* turn::next_plain() noexcept {
-  cell& c = on_.actor;
-  const mailbox_word word = c.box.peek();
+  const mailbox_word word = actor.box.peek();
   const bool nothing_else =
-      c.ordinary && on_.thread.fast_limits == 0 && !word.noticed() && !word.suspended();
-  envelope* const e = nothing_else ? c.reader.front(c.box) : nullptr;
-  return e != nullptr && is_plain(*e, c) ? e : nullptr;
+      actor.ordinary && thread.fast_limits == 0 && !word.noticed() && !word.suspended();
+  envelope* const e = nothing_else ? actor.reader.front(actor.box) : nullptr;
+  return e != nullptr && is_plain(*e, actor) ? e : nullptr;
 }
 
 inline turn_step turn::handle_plain(envelope& e) noexcept {
-  cell& c = on_.actor;
-  const call_result said = call_plain(on_.thread, c, e);
-  if (said != call_result::done || c.wanted.anything()) [[unlikely]]
+  const call_result said = call_plain(thread, actor, e);
+  if (said != call_result::done || actor.wanted.anything()) [[unlikely]]
     return end_plain(said, e);
   ++handled_;
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
-  const left rest = c.reader.advance(c.box, e);
-  free_envelope(on_.thread, e);
+  const left rest = actor.reader.advance(actor.box, e);
+  free_envelope(thread, e);
   if (rest != left::idle) return turn_step::continue_turn;
-  set_overloaded(c, false);
+  set_overloaded(actor, false);
   return turn_step::idle;
 }
 
@@ -268,16 +263,16 @@ inline turn_step turn::handle_plain(envelope& e) noexcept {
 turn_step turn::end_plain(call_result said, envelope& e) noexcept {
   ++handled_;
   if (said != call_result::done) {
-    settle(said, e, on_.thread.failures.why);
+    settle(said, e, thread.failures.why);
   } else if (counts_as_activity(e)) {
-    on_.actor.active = true;
+    actor.active = true;
   }
   return finish(e);
 }
 
 /// The loop: everything but a single message goes through it.
 invoke_result turn::run(turn_step went) noexcept {
-  budget all{on_};
+  budget all{*this};
   while (went == turn_step::continue_turn) {
     if (all.is_used_up(handled_)) return yield(all);
     if (envelope* const e = next_plain()) [[likely]]
@@ -300,15 +295,15 @@ turn_step turn::run_step(budget& all) noexcept {
 }
 
 invoke_result turn::run_after(call_result said, envelope& handled) noexcept {
-  on_.actor.reader.take_single(handled);
+  actor.reader.take_single(handled);
   return run(end_plain(said, handled));
 }
 
 invoke_result turn::run_after_single(envelope& handled) noexcept {
-  on_.actor.reader.take_single(handled);
+  actor.reader.take_single(handled);
   ++handled_;
   const turn_step went = leave(handled);
-  free_envelope(on_.thread, handled);
+  free_envelope(thread, handled);
   return run(went);
 }
 
@@ -316,9 +311,9 @@ invoke_result turn::run_after_single(envelope& handled) noexcept {
 invoke_result turn::yield(const budget& used_up) noexcept {
   // An actor that uses up a turn of so many messages does not keep up with its senders.
   constexpr std::uint32_t many = 256;
-  if (used_up.has_no_messages_left(handled_) && handled_ >= many) set_overloaded(on_.actor, true);
-  if (on_.actor.wanted.has_receive_timeout) internal::note_activity(on_.system, on_.actor);
-  return settle_turn(on_.thread, {.how = outcome::yielded, .messages = handled_});
+  if (used_up.has_no_messages_left(handled_) && handled_ >= many) set_overloaded(actor, true);
+  if (actor.wanted.has_receive_timeout) internal::note_activity(system, actor);
+  return settle_turn(thread, {.how = outcome::yielded, .messages = handled_});
 }
 
 /// Ends the turn after its last step.
@@ -327,10 +322,10 @@ invoke_result turn::end(turn_step last) noexcept {
   if (last == turn_step::stopped) how = outcome::stopped;
   if (last == turn_step::suspended) how = outcome::suspended;
   if (failed_) how = outcome::failed;
-  return settle_turn(on_.thread, {.how = how,
-                                  .reason = suspended_for_.reason,
-                                  .resume_on = suspended_for_.condition,
-                                  .messages = handled_});
+  return settle_turn(thread, {.how = how,
+                              .reason = suspended_for_.reason,
+                              .resume_on = suspended_for_.condition,
+                              .messages = handled_});
 }
 
 }  // namespace tactor::inline v0::internal

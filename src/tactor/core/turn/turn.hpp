@@ -32,13 +32,13 @@ struct turn_times;
 /// This is the only code that calls message handlers. Context: a thread of the system, with a cell
 /// that was drained from its coordinator.
 invoke_result run_turn(system_services& system, thread_record& thread, cell& actor) noexcept;
-inline invoke_result run_turn(turn_context on) noexcept {
-  return run_turn(on.system, on.thread, on.actor);  // in registers: most turns need no object
+inline invoke_result run_turn(const turn_context& in) noexcept {
+  return run_turn(in.system, in.thread, in.actor);  // in registers: most turns need no object
 }
 /// Like `run_turn`, and measures the first handler. Requires: this thread measures times.
-invoke_result run_measured_turn(turn_context on) noexcept;
+invoke_result run_measured_turn(const turn_context& in) noexcept;
 /// Like `run_turn`, and records what is handled and sent. Requires: a trace runs on this thread.
-invoke_result run_traced_turn(turn_context on) noexcept;
+invoke_result run_traced_turn(const turn_context& in) noexcept;
 /// Returns: the failure of the turn that failed last on this thread, and the strategy's back-off.
 [[nodiscard]] inline turn_failure last_failure() noexcept {
   const thread_failures& last = this_thread().failures;
@@ -62,9 +62,9 @@ enum class admittance : std::uint8_t { proceed, drop, hold };
 /// `turn.cpp` has the loop and its limits, `step.cpp` chooses the next step and handles messages,
 /// `notice_step.cpp` handles what the runtime wants of the actor, `task_step.cpp` coroutines, and
 /// `call.cpp` calls the handler, with everything around the call.
-class turn {
+class turn : public turn_context {
 public:
-  explicit turn(turn_context on) noexcept;
+  explicit turn(const turn_context& in) noexcept : turn_context(in) {}
 
   /// Runs steps until the turn is over, after a step that has ended like this.
   invoke_result run(turn_step went = turn_step::continue_turn) noexcept;
@@ -170,24 +170,21 @@ private:
   [[nodiscard]] call_result call_measured(turn_times& times, envelope& e, failure& why) noexcept;
   void record_latency(envelope& e) noexcept;
   void settle(call_result said, envelope& e, const failure& why) noexcept;
-  void fail(const message_operations* in, origin asker, const failure& why) noexcept;
+  void fail(const message_operations* message, origin asker, const failure& why) noexcept;
   [[nodiscard]] bool is_kept(const envelope& e) const noexcept;
 
   /// Stops the actor; `handled` is the message that it handles now, or null.
-  turn_step stop(envelope* handled) noexcept {
-    return step_after(begin_stop(on_.system, on_.thread, on_.actor, handled));
-  }
+  turn_step stop(envelope* handled) noexcept { return step_after(begin_stop(*this, handled)); }
   static turn_step step_after(lifecycle_step s) noexcept {
     return s == lifecycle_step::ended ? turn_step::stopped : turn_step::continue_turn;
   }
   /// Returns: whether the actor's code may be called.
   [[nodiscard]] bool runs() const noexcept {
-    const cell& c = on_.actor;
-    const bool alive = c.stage == lifecycle_stage::running || c.stage == lifecycle_stage::draining;
-    return alive && c.reasons.empty() && !c.wanted.stop;
+    const bool alive =
+        actor.stage == lifecycle_stage::running || actor.stage == lifecycle_stage::draining;
+    return alive && actor.reasons.empty() && !actor.wanted.stop;
   }
 
-  const turn_context on_;
   suspended_for suspended_for_;             // the first reason, when the turn ends so
   std::uint32_t handled_ = 0;               // messages of users, in this turn
   std::uint32_t system_messages_ = 0;       // in this step

@@ -55,7 +55,7 @@ call_result task_list::end_task(thread_record& here, cell& c, running_task& task
 call_result task_list::run_and_suspend(thread_record& here, cell& c, running_task& task,
                                        void* frame, failure& why) noexcept {
   const call_result said = run(here, c, task, frame, why);
-  if (waits) suspend_for_await(*here.services, here, c, waits_since_ns);
+  if (waits) suspend_for_await({*here.services, here, c}, waits_since_ns);
   return said;
 }
 
@@ -102,8 +102,7 @@ inline void task_list::note_message(thread_record& here, cell& c, envelope* mess
   here.handling.store(message == nullptr ? nullptr : message->operations, relaxed);
 }
 
-void task_list::complete(system_services& services, thread_record& here, awaited& what,
-                         std::uint64_t asked_ns) noexcept {
+void task_list::complete(const turn_context& in, awaited& what, std::uint64_t asked_ns) noexcept {
   running_task& task = *what.task;
   cell& c = task.owner;
   if (what.deadline_ns != 0) timed_.erase(what);
@@ -114,50 +113,49 @@ void task_list::complete(system_services& services, thread_record& here, awaited
     return;
   }
   waits = false;
-  resume(services, here, c, suspend_reason::await_external, asked_ns);
+  resume(in, suspend_reason::await_external, asked_ns);
 }
 
-awaited* task_list::end_ask(system_services& services, thread_record& here,
-                            envelope& answer) noexcept {
+awaited* task_list::end_ask(const turn_context& in, envelope& answer) noexcept {
   ask_slot& slot = program_memory.asks.at(answer.from.index());
   if (!slot.take()) {
-    end_late_answer(here, answer);
+    end_late_answer(in.thread, answer);
     return nullptr;
   }
   awaited& what = *slot.as<ask_of_coroutine>().what;
   what.slot = nullptr;
-  program_memory.asks.give_back(here.asks, slot);
+  program_memory.asks.give_back(in.thread.asks, slot);
   if (answer.operations == &operations_of<not_answered>) {
     what.why = static_cast<not_answered*>(payload_of(answer))->why;
-    const std::uint64_t now_ns = services.now_ns();
+    const std::uint64_t now_ns = in.system.now_ns();
     what.began_ns = now_ns > what.began_ns ? now_ns - what.began_ns : 0;  // it was read quickly
-    discard_envelope(here, answer);
+    discard_envelope(in.thread, answer);
   } else {
     what.answer = &answer;
   }
   return &what;
 }
 
-bool task_list::take_answer(system_services& services, thread_record& here,
-                            envelope& answer) noexcept {
-  awaited* const what = end_ask(services, here, answer);
-  if (what != nullptr) complete(services, here, *what, 0);
+bool task_list::take_answer(const turn_context& in, envelope& answer) noexcept {
+  awaited* const what = end_ask(in, answer);
+  if (what != nullptr) complete(in, *what, 0);
   return what != nullptr;
 }
 
-actor_tasks::step task_list::run_with(system_services& services, thread_record& here, cell& c,
-                                      envelope& answer, failure& why) noexcept {
+actor_tasks::step task_list::run_with(const turn_context& in, envelope& answer,
+                                      failure& why) noexcept {
+  cell& c = in.actor;
   if constexpr (port::has_interrupts)
     return {.said = call_result::unhandled};  // a board does not call it
-  awaited* const what = end_ask(services, here, answer);
+  awaited* const what = end_ask(in, answer);
   if (what == nullptr) return {.said = call_result::unhandled};
   running_task& task = *what->task;
   envelope* const message = task.message;
   forget(*what);
   waits = false;
-  end_await(services, here, c);
-  note_message(here, c, message);
-  const call_result said = run(here, c, task, what->frame, why);
+  end_await(in);
+  note_message(in.thread, c, message);
+  const call_result said = run(in.thread, c, task, what->frame, why);
   if (ready) (void)c.box.give_notice();  // for the next one; the cell is running
   return {.said = said, .message = said == call_result::awaiting ? nullptr : message};
 }
@@ -172,26 +170,25 @@ awaited_signal* task_list::first_with(signal_key key) const noexcept {
   return found;
 }
 
-bool task_list::take_signal(system_services& services, thread_record& here, cell&, signal_key key,
+bool task_list::take_signal(const turn_context& in, signal_key key,
                             std::uint64_t asked_ns) noexcept {
   bool taken = false;
   while (awaited_signal* const what = first_with(key)) {
     taken = true;
     what->signalled = true;
-    complete(services, here, *what, asked_ns);
+    complete(in, *what, asked_ns);
   }
   return taken;
 }
 
-void task_list::expire(system_services& services, thread_record& here, cell&,
-                       std::uint64_t now_ns) noexcept {
+void task_list::expire(const turn_context& in, std::uint64_t now_ns) noexcept {
   for (awaited* first = timed_.first(); first != nullptr && first->deadline_ns <= now_ns;
        first = timed_.first()) {
-    close_slot(here, *first);
+    close_slot(in.thread, *first);
     first->why = ask_failure::timed_out;
     first->began_ns = now_ns - first->began_ns;
     first->timed_out = true;
-    complete(services, here, *first, first->deadline_ns);
+    complete(in, *first, first->deadline_ns);
   }
 }
 

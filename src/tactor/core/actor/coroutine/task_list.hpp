@@ -6,6 +6,7 @@
 #include "tactor/core/actor/coroutine/running_task.hpp"
 #include "tactor/core/ask/pending_asks.hpp"
 #include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/life/actor_deadlines.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
@@ -51,14 +52,11 @@ class task_list final : public actor_tasks {
 public:
   static constexpr const char* type_name = "coroutines";
 
-  bool take_answer(system_services& services, thread_record& here,
-                   envelope& answer) noexcept override;
-  step run_with(system_services& services, thread_record& here, cell& c, envelope& answer,
-                failure& why) noexcept override;
-  bool take_signal(system_services& services, thread_record& here, cell& c, signal_key key,
+  bool take_answer(const turn_context& in, envelope& answer) noexcept override;
+  step run_with(const turn_context& in, envelope& answer, failure& why) noexcept override;
+  bool take_signal(const turn_context& in, signal_key key,
                    std::uint64_t asked_ns) noexcept override;
-  void expire(system_services& services, thread_record& here, cell& c,
-              std::uint64_t now_ns) noexcept override;
+  void expire(const turn_context& in, std::uint64_t now_ns) noexcept override;
   [[nodiscard]] std::uint64_t next_deadline_ns() const noexcept override {
     const awaited* const first = timed_.first();
     return first == nullptr ? 0 : first->deadline_ns;
@@ -89,8 +87,7 @@ public:
     return true;
   }
   /// What is awaited has happened, or is over.
-  void complete(system_services& services, thread_record& here, awaited& what,
-                std::uint64_t asked_ns) noexcept;
+  void complete(const turn_context& in, awaited& what, std::uint64_t asked_ns) noexcept;
   void make_ready(awaited& what) noexcept {
     what.is_ready = true;
     ++what.task->ready;
@@ -121,8 +118,8 @@ public:
 private:
   /// What awaits `answer`, which it gets; its slot is closed. Returns: null if it is awaited no
   /// longer.
-  [[gnu::always_inline]] static inline awaited*
-  end_ask(system_services& services, thread_record& here, envelope& answer) noexcept;
+  [[gnu::always_inline]] static inline awaited* end_ask(const turn_context& in,
+                                                        envelope& answer) noexcept;
   static void note_message(thread_record& here, cell& c, envelope* message) noexcept;
   call_result end_task(thread_record& here, cell& c, running_task& task, failure& why) noexcept;
   step run_frame(thread_record& here, cell& c, running_task& task, void* frame,
