@@ -1,14 +1,65 @@
 // SPDX-License-Identifier: BSL-1.0
+// 1 Scheduling, on any thread. 2 Polling, by the owner. 3 Periodic timers. 4 Counters and reports.
+// Closing is in scheduler_close.cpp: a protocol of its own, after which nothing of this happens.
 #include "tactor/core/scheduler/scheduler.hpp"
 
+#include "tactor/core/scheduler/job/periodic_runs.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
 
-// The side of the scheduler that any thread may call. The owner's side is in scheduler_poll.cpp.
 namespace tactor::inline v0 {
 
 using namespace internal;
+
+namespace {
+
+std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
+  return a + std::min(b, std::numeric_limits<std::uint64_t>::max() - a);
+}
+
+/// The length of a tick.
+std::uint32_t tick_ns(const timer_store& store) {
+  return static_cast<std::uint32_t>(store.resolution.nanoseconds());
+}
+
+std::uintptr_t saturated(std::uint64_t value) {
+  constexpr std::uintptr_t most = std::numeric_limits<std::uintptr_t>::max();
+  return value < most ? static_cast<std::uintptr_t>(value) : most;
+}
+
+}  // namespace
+
+scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
+    : config_(config),
+      store_(with.store),
+      clock_(with.clock),
+      driver_(with.driver),
+      wheel_(with.wheel, tick_at(with.clock.now(), config.timing.resolution), config.timing),
+      drift_(with.clock.kind(), config.timing.resolution, config.drift_budget_percent),
+      close_tasks_(with.close_tasks) {
+  if (config_.timing.overflow_capacity == timing_config::as_many_as_timers) {
+    config_.timing.overflow_capacity = config_.system_quota;
+  }
+  store_.clock = &with.clock;
+  store_.periodic = with.periodic;
+  store_.reports = with.reports;
+  store_.resolution = config.timing.resolution;
+  store_.default_dispatcher = &with.dispatcher;
+  store_.wake_at.store(timer_store::never, relaxed);        // relaxed: no other thread uses it yet
+  store_.housekeeping_asked.store(false, relaxed);          // relaxed: see above
+  store_.poll_expected.store(timer_store::never, relaxed);  // relaxed: see above
+  take_commands(wheel_.position());                         // left by an earlier scheduler
+  hand_out_all();
+  store_.closed.store(false, relaxed);  // relaxed: see above
+}
+
+// 1 Scheduling.
 
 /// Returns: the deadline of the first run, or why the call is refused whatever memory there is.
 std::expected<tick, scheduler_error>
@@ -43,7 +94,7 @@ std::unexpected<scheduler_error> scheduler::refuse_without_memory(job_mode mode,
 
 /// Checks the call, takes all that the job needs, and admits it last: a call that is refused for
 /// one limit takes nothing from another limit meanwhile.
-std::expected<timer_record*, scheduler_error>
+std::expected<scheduler::admission, scheduler_error>
 scheduler::admit(const request& wanted, const payload_operations& payload, bool has_hook) noexcept {
   const internal::split_instant now = internal::split(clock_.stamp(), config_.timing.resolution);
   const auto deadline = check_call(wanted, now);
@@ -55,12 +106,14 @@ scheduler::admit(const request& wanted, const payload_operations& payload, bool 
   timer_record* const record = find_record(wanted.owner, needs_extras);
   if (record == nullptr) return refuse(scheduler_error::capacity_exceeded);
   fill(*record, wanted, *deadline);
-  const bool far = for_user && ticks_between(now.whole, *deadline) > wheel_.slots().size();
-  record->tell_driver(far ? driver_note::of_far_job() : driver_note{});
+  timer_word word = timer_word::fresh(periodic ? repetition::periodic : repetition::once);
+  if (has_hook) word = word.with_hook();
+  if (for_user && ticks_between(now.whole, *deadline) > wheel_.slots().size())
+    word = word.with_far();
   const auto entered = record->payload.reserve(payload, store_.blocks_of(*record))
-                           ? enter(*record)
+                           ? enter(*record, word)
                            : std::unexpected{scheduler_error::capacity_exceeded};
-  if (entered) return record;
+  if (entered) return admission{.record = record, .word = word};
   record->payload.release(store_.blocks_of(*record));
   store_.give_back_fresh(*record);
   if (entered.error() == scheduler_error::quota_exceeded) return refuse_over_quota(now.whole);
@@ -101,18 +154,15 @@ void scheduler::address(timer_record& record, destination& to) noexcept {
   record.extras()->hook_dispatcher = to.dispatcher;
 }
 
-std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& record) noexcept {
-  const bool periodic = record.mode() != job_mode::once;
+std::expected<cancellable, scheduler_error> scheduler::publish(const admission& admitted) noexcept {
+  timer_record& record = *admitted.record;
   const tick deadline = record.deadline();
-  if (periodic) store_.live_periodic.fetch_add(1, relaxed);  // relaxed: a number
+  if (admitted.word.periodic()) store_.live_periodic.fetch_add(1, relaxed);  // relaxed: a number
   // Publishes the ends of earlier jobs: a thread that sees this start sees them.
   const std::uintptr_t earlier =
       store_.totals.scheduled.fetch_add(1, release);  // pairs: timer.scheduled
-  const auto kind = periodic ? repetition::periodic : repetition::once;
-  const bool hooked = record.extras() != nullptr && record.extras()->on_cancelled;
-  const timer_word fresh = hooked ? timer_word::fresh(kind).with_hook() : timer_word::fresh(kind);
   // seq_cst: ties the word to `closed`. Either close() sees this job, or this thread sees `closed`.
-  record.word.store(fresh.bits, seq_cst);  // pairs: timer.word
+  record.word.store(admitted.word.bits, seq_cst);  // pairs: timer.word
   // seq_cst: see above.
   const bool closed = store_.closed.load(seq_cst);  // pairs: timer.closed
   // If close() was faster, the job was accepted and is cancelled.
@@ -143,29 +193,333 @@ std::unexpected<scheduler_error> scheduler::refuse_over_quota(tick now) noexcept
 }
 
 /// Takes a place in the quota and counts a far job. The runtime's jobs have no limits.
-std::expected<void, scheduler_error> scheduler::enter(timer_record& record) noexcept {
+std::expected<void, scheduler_error> scheduler::enter(const timer_record& record,
+                                                      timer_word word) noexcept {
   if (record.owner() == timer_owner::runtime) {
     store_.admit_for_runtime();
     return {};
   }
-  const bool far = record.driver().far();
-  if (far && overflow_is_full_for(record.rank()))
+  if (word.far() && overflow_is_full_for(record.rank()))
     return std::unexpected{scheduler_error::capacity_exceeded};
   if (!store_.admit(config_.system_quota)) return std::unexpected{scheduler_error::quota_exceeded};
-  if (far) store_.far_jobs[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
+  if (word.far()) store_.far_jobs[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
   // relaxed: at worst a warning too few or too many
   if (quota_warned_.load(relaxed)) quota_warned_.store(false, relaxed);  // relaxed: see above
   return {};
 }
 
-/// Whether far jobs of this rank and above fill the overflow; those below give way. A poll may make
-/// room first: ended jobs leave, and jobs that have come into range move into the wheel.
+/// Returns true if far jobs of this rank and above fill the overflow; those below give way. A poll
+/// may make room first: ended jobs leave, and jobs that have come into range move into the wheel.
 bool scheduler::overflow_is_full_for(std::size_t rank) noexcept {
   const std::size_t capacity = config_.timing.overflow_capacity;
   if (store_.far_jobs_from(rank) < capacity) return false;
   if (driver_ != nullptr) driver_->poll_now();
   return store_.far_jobs_from(rank) >= capacity;
 }
+
+// 2 Polling.
+
+std::uint64_t scheduler::first_reading_at(tick at) const noexcept {
+  return first_reading_of(at, clock_.now().resolution_ns, config_.timing.resolution);
+}
+
+poll_result scheduler::poll() noexcept {
+  const poll_result result = collect();
+  hand_out_all();
+  return result;
+}
+
+void scheduler::hand_out_all() noexcept {
+  for (auto found = begin_hand_out(); !found.empty(); found = begin_hand_out()) {
+    hand_out(found);
+    end_hand_out();
+  }
+}
+
+mpsc_chain<timer_job> scheduler::begin_hand_out() noexcept {
+  if (handing_out_) return {};
+  handing_out_ = !found_.empty();
+  return std::exchange(found_, {});
+}
+
+void scheduler::hand_out(mpsc_chain<timer_job>& found) noexcept {
+  bool batch = false;
+  while (timer_record* const record = static_cast<timer_record*>(found.pop())) {
+    // What may run user code is outside of a batch: it may wait for a job of the batch.
+    const bool belongs = record->is_due_at(*store_.default_dispatcher);
+    if (belongs && !batch) store_.default_dispatcher->begin_batch();
+    if (!belongs && batch) store_.default_dispatcher->end_batch();
+    batch = belongs;
+    record->hand_out();
+  }
+  if (batch) store_.default_dispatcher->end_batch();
+}
+
+void scheduler::end_hand_out() noexcept {
+  handing_out_ = false;
+  const std::uintptr_t next = store_.wake_at.load(relaxed);  // relaxed: written by the owner
+  expect_poll(has_commands() ? unfinished_since_ : next);
+}
+
+/// Records when the next poll is expected: at once, while one is not over.
+void scheduler::expect_poll(std::uintptr_t at) noexcept {
+  const bool unfinished = handing_out_ || !found_.empty();
+  if (!unfinished) unfinished_since_ = timer_store::never;
+  store_.poll_expected.store(unfinished ? unfinished_since_ : at, relaxed);  // relaxed: a hint
+}
+
+poll_result scheduler::collect() noexcept {
+  const timer_instant now = clock_.now();
+  const tick present = tick_at(now, config_.timing.resolution);
+  // From here on, a poll that does not finish counts as overdue.
+  const bool first = unfinished_since_ == timer_store::never;
+  if (first) unfinished_since_ = static_cast<std::uintptr_t>(present.count);
+  store_.poll_expected.store(unfinished_since_, relaxed);  // relaxed: a hint
+  // relaxed: only this flag matters
+  if (first && stall_warned_.load(relaxed) && stall_warned_.exchange(false, relaxed)) {
+    store_.warn({.kind = scheduler_event_kind::driver_resumed, .at = present});
+  }
+  const bool asked =
+      store_.housekeeping_asked.load(relaxed) && has_commands();  // relaxed: checked again below
+  take_commands(present);
+  if (store_.reports != nullptr) store_.reports->note_lateness(*this, now);
+  fire_all(present);
+  store_.free_given_back();
+  relieve_overflow(present);
+  // seq_cst: ties the request to the command queue; a later request wakes the driver, an earlier
+  // one left a command.
+  if (!asked) store_.housekeeping_asked.store(false, seq_cst);  // pairs: timer.housekeeping
+
+  const std::optional<tick> next = wheel_.next_deadline();
+  const std::uintptr_t wake_at =
+      next ? static_cast<std::uintptr_t>(next->count) : timer_store::never;
+  // seq_cst: ties this word to the command queue; see timer_store::send_to_driver.
+  store_.wake_at.store(wake_at, seq_cst);  // pairs: timer.wake
+  expect_poll(wake_at);
+  // Commands that came meanwhile are for the next poll: threads that never stop scheduling must not
+  // hold up this one.
+  return {.next_deadline = next, .housekeeping = asked, .again = has_commands()};
+}
+
+std::optional<tick> scheduler::next_deadline() noexcept {
+  const std::optional<tick> next = find_next_deadline();
+  if (found_.empty()) return next;
+  hand_out_all();
+  return find_next_deadline();  // user code may have scheduled
+}
+
+std::optional<tick> scheduler::find_next_deadline() noexcept {
+  const tick present = tick_at(clock_.now(), config_.timing.resolution);
+  take_commands(present);
+  std::optional<tick> next = wheel_.next_deadline();
+  if (!next || *next > present) {  // otherwise the wheel is behind, and a poll follows
+    relieve_overflow(present);
+    next = wheel_.next_deadline();
+  }
+  expect_poll(next ? static_cast<std::uintptr_t>(next->count) : timer_store::never);
+  return next;
+}
+
+/// Applies pending schedules and cancels. Advances the wheel to the present first, so that near
+/// deadlines are near for the wheel, too; but not past a deadline that only now arrives, so that
+/// overdue jobs fire in this poll, in order, and count as late.
+void scheduler::take_commands(tick present) noexcept {
+  tick earliest = later_by(present, 1);
+  std::size_t taken = 0;
+  command_trail::walk trail{store_.trail};
+  auto commands = store_.commands.take_all([&](const timer_record& record) {
+    __builtin_prefetch(trail.pass(record), 1);
+    const bool arrives = !record.scheduled() && !record.now().ended();
+    if (arrives) earliest = std::min(earliest, record.deadline());
+    ++taken;
+  });
+  store_.behind.store(taken > timer_store::commands_in_time, relaxed);  // relaxed: a hint
+  if (earliest > tick{}) wheel_.catch_up(tick{earliest.count - 1});
+  while (timer_record* const record = commands.pop())
+    apply(*record);
+  store_.free_given_back();
+}
+
+void scheduler::apply(timer_record& record) noexcept {
+  const auto applied = record.update([](timer_word word) -> std::optional<timer_word> {
+    if (word.ended() || word.posted()) return std::nullopt;
+    return word.applied();
+  });
+  if (applied.before.far()) ++far_taken_in_[record.rank()];
+  if (applied.made) {
+    insert(record);
+  } else {
+    drop(record);
+  }
+}
+
+void scheduler::insert(timer_record& record) noexcept {
+  (void)wheel_.insert(record, record.deadline());  // the overflow is as large as the store
+}
+
+/// Keeps the overflow within its capacity: what has come into range moves into the wheel, then
+/// users' jobs are evicted, low before normal, the newest first.
+void scheduler::relieve_overflow(tick present) noexcept {
+  const std::size_t capacity = config_.timing.overflow_capacity;
+  if (overflow_of_users() >= capacity) wheel_.bring_in();
+  for (std::size_t rank = 0; rank < user_ranks; ++rank) {
+    while (overflow_of_users() > capacity && wheel_.overflow_size(rank) > 0)
+      evict(static_cast<timer_record&>(*wheel_.evict_newest(rank)), present);
+  }
+  count_far_jobs();
+  if (store_.reports != nullptr) store_.reports->warn_if_nearly_full(*this, present);
+}
+
+/// Ends a job that was removed from the overflow. If it is being cancelled concurrently, its
+/// command is on the way.
+void scheduler::evict(timer_record& record, tick present) noexcept {
+  const tick deadline = record.deadline();  // before the record is handed out
+  const auto end = record.end_by_driver(&timer_totals::evicted);
+  if (!end.made) return;
+  leave_to_hand_out(record, end);
+  store_.warn({.kind = scheduler_event_kind::dropped_low_priority,
+               .priority = record.priority(),
+               .job = record.id(),
+               .at = present,
+               .deadline = deadline});
+  drop(record);
+}
+
+/// Makes `far_jobs` count the overflow and the commands on their way: entries come and go in the
+/// wheel without a change of it.
+void scheduler::count_far_jobs() noexcept {
+  for (std::size_t rank = 0; rank < user_ranks; ++rank) {
+    const std::size_t waiting = wheel_.overflow_size(rank);
+    const std::size_t taken_in = std::exchange(far_taken_in_[rank], waiting);
+    if (waiting != taken_in)
+      store_.far_jobs[rank].fetch_add(waiting - taken_in, relaxed);  // relaxed: a number; wraps
+  }
+}
+
+/// A job that no dispatcher or mailbox has when the driver ends it is handed out.
+void scheduler::leave_to_hand_out(timer_record& record, const timer_record::change& end) noexcept {
+  if (!end.before.posted()) found_.push(record);
+}
+
+/// Releases the driver's hold on a job that has ended or left for good.
+void scheduler::drop(timer_record& record) noexcept {
+  wheel_.cancel(record);
+  if (record.let_go_alone()) return store_.give_back_later(record);
+  record.update([](timer_word word) { return std::optional{word.dropped_by_driver()}; });
+  record.let_go();
+}
+
+void scheduler::fire_all(tick now) noexcept {
+  while (timer_entry* const due = wheel_.pop_due(now))
+    fire(static_cast<timer_record&>(*due), now);
+}
+
+void scheduler::fire(timer_record& record, tick now) noexcept {
+  timer_extras* const extras = record.extras();
+  if (extras != nullptr) extras->last_fired = now;
+  if (extras != nullptr && extras->mode != job_mode::once) {
+    store_.periodic->fire(*this, record, *extras, now);
+  } else {
+    fire_once(record);
+  }
+}
+
+void scheduler::fire_once(timer_record& record) noexcept {
+  const auto fired = record.update([](timer_word word) -> std::optional<timer_word> {
+    if (word.state() != timer_state::scheduled) return std::nullopt;
+    return word.fired_once();
+  });
+  if (!fired.made) return;  // cancelled: its command is on the way
+  add_alone(store_.totals.fired, 1);
+  store_.publish(scheduler_event_kind::fired, record);
+  found_.push(record);
+}
+
+// 3 Periodic timers.
+
+void scheduler::fire_periodic(timer_record& record, timer_extras& extras, tick now) noexcept {
+  if (extras.mode == job_mode::fixed_rate) return fire_at_rate(record, extras, now);
+  const due_runs due =
+      runs_until(now, {.whole = record.deadline()}, extras.period_ns, tick_ns(store_));
+  if (!over_backlog(record, due.runs, now)) fire_once(record);
+}
+
+void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept {
+  const due_runs due = runs_until(now, extras.next_run, extras.period_ns, tick_ns(store_));
+  const bool skips = extras.missed_runs == missed::skip;
+  add_alone(store_.totals.fired, static_cast<std::uintptr_t>(due.runs));
+  store_.publish(scheduler_event_kind::fired, record);
+  if (over_backlog(record, due.runs, now)) return;
+
+  record.hold();  // for its dispatcher or receiver
+  const std::uint64_t runs = skips ? 1 : saturated_sum(due.runs, extras.take_more_runs());
+  std::uint32_t counted = 0;
+  const auto fired = record.update([&](timer_word word) -> std::optional<timer_word> {
+    if (word.ended()) return std::nullopt;
+    if (skips && word.posted()) return word;
+    counted = word.fitting(runs);
+    return word.fired_again(runs);
+  });
+  if (fired.made && !skips && counted < runs) extras.add_more_runs(runs - counted);
+  if (!fired.made) {  // cancelled: its command is on the way
+    record.let_go();
+    return;
+  }
+  if (fired.before.due_runs() == 0) extras.burst_warned = false;
+  const std::uint64_t waiting = saturated_sum(fired.after.due_runs(), runs - counted);
+  warn_of_burst(record, skips ? due.runs : waiting, now);  // skipped runs are missed, too
+  extras.next_run = due.next;
+  record.set_deadline(due.next.deadline());
+  insert(record);
+  if (fired.before.posted()) {
+    record.let_go();
+  } else {
+    found_.push(record);
+  }
+}
+
+/// Cancels a job with too many pending runs. Returns: whether it did.
+bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) noexcept {
+  const timer_extras& extras = *record.extras();
+  const std::uint64_t limit = extras.backlog_limit;
+  const bool skips = extras.mode == job_mode::fixed_rate && extras.missed_runs == missed::skip;
+  // With `skip`, missed runs are dropped, so none is pending.
+  if (skips || limit == periodic_options::no_backlog_limit) return false;
+  due = saturated_sum(due, extras.more_runs.load(relaxed));        // relaxed: a number
+  const auto end = record.end_by_driver(&timer_totals::cancelled,  //
+                                        due > limit ? 0 : limit - due + 1);
+  if (!end.made) return false;
+  leave_to_hand_out(record, end);
+  store_.warn({.kind = scheduler_event_kind::backlog_exceeded,
+               .priority = record.priority(),
+               .job = record.id(),
+               .at = now,
+               .value = saturated_sum(due, end.before.due_runs())});
+  drop(record);
+  return true;
+}
+
+/// Warns once from the moment too many runs are pending until none is.
+void scheduler::warn_of_burst(timer_record& record, std::uint64_t waiting, tick now) noexcept {
+  timer_extras& extras = *record.extras();
+  const bool burst = waiting > std::uint64_t{config_.burst_threshold} + 1;
+  if (!burst || extras.burst_warned) return;
+  extras.burst_warned = true;
+  store_.warn({.kind = scheduler_event_kind::burst_fire,
+               .priority = record.priority(),
+               .job = record.id(),
+               .at = now,
+               .value = waiting - 1});
+}
+
+consteval periodic_functions scheduler::periodic_row() noexcept {
+  return {.fire = [](scheduler& by, timer_record& record, timer_extras& extras,
+                     tick now) noexcept { by.fire_periodic(record, extras, now); },
+          .go_on = continue_periodic};
+}
+constinit const periodic_functions internal::periodic_feature = scheduler::periodic_row();
+
+// 4 Counters and reports.
 
 scheduler_metrics scheduler::metrics() noexcept {
   check_for_stall();
@@ -193,6 +547,95 @@ scheduler_metrics scheduler::metrics() noexcept {
   now.drift_last_ns = value(drift_last_ns_);
   now.drift_worst_ns = value(drift_worst_ns_);
   return now;
+}
+
+void scheduler::check_for_stall() noexcept {
+  // relaxed: a hint. Without timers the clock is not read.
+  if (store_.poll_expected.load(relaxed) == timer_store::never || store_.reports == nullptr) return;
+  store_.reports->check_for_stall(*this, tick_at(clock_.now(), config_.timing.resolution));
+}
+
+namespace {
+
+void publish(timer_store& of, scheduler_event_kind kind, const timer_record& about) noexcept {
+  // A thread that ends a job may do so while the driver moves it, and must not read the deadline.
+  const bool at_rest =
+      kind == scheduler_event_kind::scheduled || kind == scheduler_event_kind::fired;
+  const timer_extras* const extras =
+      kind == scheduler_event_kind::scheduled ? about.extras() : nullptr;
+  of.events.publish({.kind = kind,
+                     .priority = about.priority(),
+                     .mode = extras != nullptr ? extras->mode : job_mode::once,
+                     .job = about.id(),
+                     .at = tick_at(of.clock->now(), of.resolution),
+                     .deadline = at_rest ? about.deadline() : tick{},
+                     .value = extras != nullptr ? extras->period_ns : 0,
+                     .executor = about.target().address()});
+}
+
+void warn(timer_store& of, const scheduler_event& event) noexcept {
+  of.totals.warnings.fetch_add(1, relaxed);  // relaxed: statistic only
+  of.events.publish(event);
+}
+
+}  // namespace
+
+void scheduler::warn_if_nearly_full(tick present) noexcept {
+  const std::size_t waiting = overflow_of_users();
+  const std::size_t capacity = config_.timing.overflow_capacity;
+  const std::uint64_t percent = config_.timing.overflow_warning_percent;
+  const bool near =
+      waiting > 0 && std::uint64_t{waiting} * 100 >= std::uint64_t{capacity} * percent;
+  if (near && !near_capacity_warned_) {
+    store_.warn(
+        {.kind = scheduler_event_kind::overflow_near_capacity, .at = present, .value = waiting});
+  }
+  near_capacity_warned_ = near;
+}
+
+void scheduler::note_lateness(timer_instant now) noexcept {
+  const std::optional<tick> next = wheel_.next_deadline();
+  const internal::split_instant present = internal::split(now, config_.timing.resolution);
+  if (!next || *next > present.whole) return;
+  constexpr std::uint64_t most_ns = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t whole_ns = saturated_ns(ticks_between(*next, present.whole), tick_ns(store_));
+  const std::uint64_t late_ns = whole_ns + std::min(present.rest_ns, most_ns - whole_ns);
+  if (const auto observed = drift_.note(present.whole, late_ns)) {
+    store_.warn(
+        {.kind = scheduler_event_kind::drift_exceeded, .at = present.whole, .value = *observed});
+  }
+  drift_last_ns_.store(saturated(drift_.last_ns()), relaxed);    // relaxed: statistic only
+  drift_worst_ns_.store(saturated(drift_.worst_ns()), relaxed);  // relaxed: statistic only
+}
+
+void scheduler::check_for_stall(tick now) noexcept {
+  const std::uintptr_t expected = store_.poll_expected.load(relaxed);  // relaxed: a hint
+  if (expected == timer_store::never) return;
+  const auto overdue =
+      static_cast<std::intptr_t>(static_cast<std::uintptr_t>(now.count) - expected);
+  if (overdue <= 0) return;
+  const std::uint64_t overdue_ns =
+      saturated_ns(static_cast<std::uint64_t>(overdue),
+                   static_cast<std::uint32_t>(config_.timing.resolution.nanoseconds()));
+  if (overdue_ns <= static_cast<std::uint64_t>(config_.stall_limit.nanoseconds())) return;
+  if (!stall_warned_.exchange(true, relaxed)) {  // relaxed: only this flag matters
+    store_.warn({.kind = scheduler_event_kind::driver_stalled, .at = now, .value = overdue_ns});
+  }
+}
+
+consteval timer_report_functions scheduler::report_row() noexcept {
+  return {
+      .publish = tactor::publish,
+      .warn = tactor::warn,
+      .note_lateness = [](scheduler& of, timer_instant now) noexcept { of.note_lateness(now); },
+      .warn_if_nearly_full = [](scheduler& of, tick now) noexcept { of.warn_if_nearly_full(now); },
+      .check_for_stall = [](scheduler& of, tick now) noexcept { of.check_for_stall(now); }};
+}
+constinit const timer_report_functions internal::timer_report_feature = scheduler::report_row();
+
+void scheduler::report_driver_end() noexcept {
+  store_.warn({.kind = scheduler_event_kind::driver_ended,
+               .at = tick_at(clock_.now(), config_.timing.resolution)});
 }
 
 }  // namespace tactor::inline v0

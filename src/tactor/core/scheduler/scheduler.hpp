@@ -249,6 +249,12 @@ private:
     small_task on_cancelled;
   };
 
+  /// Everything that a job needs, taken for it, and the first word of the job.
+  struct admission {
+    internal::timer_record* record;
+    internal::timer_word word;
+  };
+
   /// Sends `message` to `receiver` once, for the runtime: outside of the quota and the capacity of
   /// the overflow. Refused only after shutdown and for want of memory, with `capacity_exceeded`.
   template <class Message>
@@ -302,25 +308,25 @@ private:
   std::expected<cancellable, scheduler_error>
   schedule(const request& wanted, const internal::payload_operations& operations, Payload&& payload,
            destination to) noexcept {
-    auto admitted = admit(wanted, operations, static_cast<bool>(to.on_cancelled));
+    const auto admitted = admit(wanted, operations, static_cast<bool>(to.on_cancelled));
     if (!admitted) return std::unexpected{admitted.error()};
-    internal::timer_record& record = **admitted;
-    record.payload.construct(std::forward<Payload>(payload));
-    address(record, to);
-    return publish(record);
+    admitted->record->payload.construct(std::forward<Payload>(payload));
+    address(*admitted->record, to);
+    return publish(*admitted);
   }
 
   std::expected<tick, scheduler_error> check_call(const request& wanted,
                                                   const internal::split_instant& now) noexcept;
-  std::expected<internal::timer_record*, scheduler_error>
+  std::expected<admission, scheduler_error>
   admit(const request& wanted, const internal::payload_operations& payload, bool has_hook) noexcept;
   bool take_back(internal::timer_record& record) noexcept;
   static void address(internal::timer_record& record, destination& to) noexcept;
   internal::timer_record* find_record(internal::timer_owner owner, bool with_extras) noexcept;
-  std::expected<cancellable, scheduler_error> publish(internal::timer_record& record) noexcept;
+  std::expected<cancellable, scheduler_error> publish(const admission& admitted) noexcept;
   std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
   std::unexpected<scheduler_error> refuse_over_quota(tick now) noexcept;
-  std::expected<void, scheduler_error> enter(internal::timer_record& record) noexcept;
+  std::expected<void, scheduler_error> enter(const internal::timer_record& record,
+                                             internal::timer_word word) noexcept;
   bool overflow_is_full_for(std::size_t rank) noexcept;
   static void fill(internal::timer_record& record, const request& wanted, tick deadline) noexcept;
   void check_for_stall(tick now) noexcept;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/base/assert.hpp"
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/scheduler/job/job_transitions.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
@@ -48,16 +47,15 @@ std::expected<void, close_task_error> scheduler::on_close(close_priority priorit
 bool scheduler::take_back(timer_record& record) noexcept {
   const auto taken_back = record.update([](timer_word word) -> std::optional<timer_word> {
     if (word.state() != timer_state::pending) return std::nullopt;
-    return timer_word{};
+    return timer_word::taken_back();
   });
   if (!taken_back.made) return false;
   if (taken_back.before.periodic())
     store_.live_periodic.fetch_sub(1, relaxed);   // relaxed: a number
   store_.totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
   record.destroy_payload();
-  if (record.driver().far())
+  if (taken_back.before.far())
     store_.far_jobs[record.rank()].fetch_sub(1, relaxed);  // relaxed: a number
-  record.tell_driver(driver_note::of_refused_job());
   store_.release_place(record.owner());
   store_.give_back_fresh(record);
   return true;
@@ -97,7 +95,7 @@ std::size_t scheduler::end_all() noexcept {
 
 /// Cancels a job without running user code. Returns: whether this call did it.
 bool scheduler::cancel_for_close(timer_record& record) noexcept {
-  const auto end = record.end_by_driver([](timer_word) { return true; }, &timer_totals::cancelled);
+  const auto end = record.end_by_driver(&timer_totals::cancelled);
   if (!end.made) return false;
   wheel_.cancel(
       record);  // first: the place of its links in the wheel is that of its link in the queue

@@ -26,18 +26,20 @@ inline constexpr port::panic_code no_message_made{
 /// A due timer, owned by a dispatcher or a receiver, where it may wait in an `mpsc_queue`.
 ///
 /// Its owner finishes it exactly once: `run`; or `begin` and, if that returned a batch, `finish`;
-/// or `discard`. Afterwards it must not be accessed. Context: one thread at a time.
+/// or `discard`. Afterwards it must not be accessed. Each job is a `timer_record`, which defines
+/// these functions. Context: one thread at a time.
 class timer_job : public internal::mpsc_queue_node<timer_job> {
 public:
-  /// For dispatchers: calls the callable unless the job has been cancelled meanwhile.
-  void run() noexcept;
+  /// For dispatchers: calls the callable unless the job has been cancelled meanwhile. Returns: its
+  /// result.
+  run_result run() noexcept;
 
   /// For receivers, when they take the message out of their mailbox: the job can be cancelled up to
   /// this call. Returns: nothing if it was cancelled; then the job is gone.
   [[nodiscard]] std::optional<execution_batch> begin() noexcept;
 
-  /// Whether it has been cancelled: then `begin` will return nothing. (If not, it may still be
-  /// cancelled.)
+  /// Returns true if it has been cancelled: then `begin` will return nothing. (If not, it may still
+  /// be cancelled.)
   [[nodiscard]] bool is_cancelled() const noexcept;
 
   /// The message. Requires: `begin` returned `batch`, and the job has a `Message` whose copy or
@@ -67,14 +69,15 @@ public:
   /// Releases a hold; do not access the job afterwards. Context: any thread. Requires: a hold.
   void let_go() noexcept;
 
-  /// Whether the message is a `Message`. Requires: it has a message, and `begin` returned a batch.
+  /// Returns true if the message is a `Message`. Requires: it has a message, and `begin` returned a
+  /// batch.
   template <class Message>
   [[nodiscard]] bool carries() const noexcept {
     return message_type() == &internal::payloads::message_type_key<Message>;
   }
 
   /// Ends the run after the handler returned. Requires: `begin` returned a batch.
-  void finish(run_result said) noexcept;
+  void finish(run_result result) noexcept;
 
   /// Ends the message without handling it: `refused` if an overflow strategy evicted it, `closed`
   /// if its receiver is gone. Returns: whether it was undeliverable; false if it had been

@@ -71,49 +71,6 @@ struct timer_extras : free_list_slot {
   }
 };
 
-/// The state by which the threads that schedule, run and cancel a job agree.
-struct shared_part : free_list_slot {
-  // Written by: scheduler, driver, executors, cancels, through `update`. Read by: the same threads.
-  // Publishes: the payload, to the thread that runs or destroys it.
-  port::atomic<std::uint32_t> word;
-  // Written by: all holders. Read by: all holders. Publishes: all writes, to the last holder.
-  port::atomic<std::uint32_t> refs;
-  port::cell<std::uint32_t> tenancy;
-};
-
-/// What the scheduling thread tells about a job before it publishes it. A value.
-struct driver_note {
-  std::uint8_t bits = 0;
-
-  static constexpr std::uint8_t far_bit = 1;
-  static constexpr std::uint8_t withdrawn_bit = 2;
-
-  /// Whether the call counted it in `timer_store::far_jobs`, and the driver has not seen it yet.
-  [[nodiscard]] constexpr bool far() const noexcept { return (bits & far_bit) != 0; }
-  /// Whether the call was refused: a held sink is still the caller's.
-  [[nodiscard]] constexpr bool withdrawn() const noexcept { return (bits & withdrawn_bit) != 0; }
-  [[nodiscard]] static constexpr driver_note of_far_job() noexcept { return {far_bit}; }
-  [[nodiscard]] static constexpr driver_note of_refused_job() noexcept { return {withdrawn_bit}; }
-};
-
-/// Where the driver finds a `driver_note`. It takes the padding of the entry.
-struct note_part {
-  // Written by: the scheduling thread, then the driver. Read by: the driver, the last holder.
-  // Publishes: nothing.
-  port::atomic<std::uint8_t> note;
-};
-
-/// Where the job goes.
-struct target_part {
-  port::cell<timer_target> to;  // its target, or its extras
-};
-
-/// What the job does, and the store that it belongs to.
-struct payload_part {
-  port::cell<timer_store*> owner_store;
-  timer_payload payload;
-};
-
 /// The state of one job. Type-stable: a record is never destroyed, only reused.
 ///
 /// Each hold is one count of `refs`: the driver's (`driven`), a dispatcher's or mailbox's
@@ -123,15 +80,12 @@ struct payload_part {
 /// exchange ended the job (payload otherwise).
 ///
 /// It may be in the wheel, in the command queue and in the queue of a dispatcher at once, and has a
-/// link for each. What the driver needs comes first: with many records most time goes into fetching
-/// them.
+/// link for each. The members that the driver needs come first: with many records it spends most of
+/// its time on fetching them.
 class timer_record : public timer_entry,
-                     public note_part,
-                     public shared_part,
                      public mpsc_queue_node<timer_record>,
-                     public target_part,
-                     public payload_part,
-                     public timer_job {
+                     public timer_job,
+                     public free_list_slot {
 public:
   constexpr timer_record() noexcept = default;
 
@@ -165,13 +119,6 @@ public:
     return {word.load(acquire)};  // pairs: timer.word
   }
 
-  /// Adds a hold. Requires: the caller has one.
-  void hold() noexcept {
-    refs.fetch_add(1, relaxed);  // relaxed: the caller has a hold already
-  }
-  /// Releases a hold; with the last one, gives the record back.
-  void let_go() noexcept;
-
   /// Releases a hold if it is the only one. Returns: whether it did; then the caller gives the
   /// record back.
   [[nodiscard]] bool let_go_alone() noexcept {
@@ -180,18 +127,9 @@ public:
     return last == 1 && refs.compare_exchange(last, 0, acquire);  // pairs: timer.refs
   }
 
-  /// Adds a hold unless the count is zero. For iterating over records without owning them.
+  /// Adds a hold unless there is none, for a thread that iterates over records without owning them.
+  /// A thread that has a hold calls `hold` and `let_go` of `timer_job`.
   [[nodiscard]] bool try_hold() noexcept;
-
-  /// Context: before publication the scheduling thread, then the driver; without holds, the thread
-  /// that gives it back.
-  [[nodiscard]] driver_note driver() const noexcept {
-    return {note.load(relaxed)};  // relaxed: ordered like the rest of the record
-  }
-  /// Likewise.
-  void tell_driver(driver_note about) noexcept {
-    note.store(about.bits, relaxed);  // relaxed: see above
-  }
 
   /// Destroys the payload, if any. Context: its owner.
   void destroy_payload() noexcept;
@@ -199,34 +137,25 @@ public:
   /// Ends the job. Returns: whether this call did it. Requires: a hold.
   bool cancel() noexcept;
 
-  /// Ends the job for the driver if `may(word)`, counted as `how`, and runs no user code. If it was
-  /// not posted, it is now, and the caller hands it out, without a lock. Requires: a hold.
-  template <class May>
-  change end_by_driver(May may, timer_totals_member how) noexcept;
+  /// Ends the job for the driver if at least `least_due` runs are due, counted as `how`, and runs
+  /// no user code. A job that was not posted is posted now, and the caller hands it out, without a
+  /// lock. Requires: a hold.
+  change end_by_driver(timer_totals_member how, std::uint64_t least_due = 0) noexcept;
 
-  // For the dispatcher or receiver that has it posted; see timer_job.
-  /// See `timer_job::run`. Returns: the result of the callable.
-  run_result run() noexcept;
-  /// See `timer_job::begin`.
-  std::optional<execution_batch> begin() noexcept;
-  /// See `timer_job::finish`.
-  void finish(run_result said) noexcept;
-  /// See `timer_job::discard`.
-  bool discard(post_result why) noexcept;
   // For a close task, which shares a callable with the dispatcher that has it posted.
   /// Takes the run of a posted one-shot job. Returns: false if it has begun or ended. Requires: a
   /// hold, which is the close task's if it returns true.
   [[nodiscard]] bool begin_for_close() noexcept;
   /// Calls the callable. Returns: its result. Requires: `begin_for_close` returned true.
   run_result run_for_close() noexcept;
-  /// Ends the job that has begun: it failed, or was cancelled, or will not run after all.
+  /// Ends a job that has begun: it failed, or was cancelled, or will not run after all.
   void end_begun() noexcept;
 
   /// Passes the due job to its dispatcher or receiver; destroys the payload of a job that the
   /// driver has ended. Requires: `posted` is set, the caller owns its hold and holds no lock.
   void hand_out() noexcept;
 
-  /// Whether it is a due callable of `dispatcher`.
+  /// Returns true if it is a due callable of `dispatcher`.
   [[nodiscard]] bool is_due_at(const job_dispatcher& dispatcher) const noexcept {
     return !target().is_message() && target().dispatcher() == &dispatcher && !now().payload_left();
   }
@@ -243,36 +172,47 @@ public:
   }
   [[nodiscard]] job_priority priority() const noexcept { return static_cast<job_priority>(rank()); }
   /// Null if it has none.
-  [[nodiscard]] timer_extras* extras() const noexcept { return to.get().extras(); }
+  [[nodiscard]] timer_extras* extras() const noexcept { return to_.get().extras(); }
   /// Its dispatcher or receiver.
   [[nodiscard]] timer_target target() const noexcept {
     const timer_extras* const more = extras();
-    return more == nullptr ? to.get() : more->to;
+    return more == nullptr ? to_.get() : more->to;
   }
   /// Sets the target. Requires: no other thread knows the record.
   void set_target(timer_target target) noexcept {
     if (timer_extras* const more = extras()) {
       more->to = target;
     } else {
-      to.set(target);
+      to_.set(target);
     }
   }
 
-  [[nodiscard]] timer_store& store() const noexcept { return *owner_store.get(); }
+  [[nodiscard]] timer_store& store() const noexcept { return *store_.get(); }
   /// Sets its store and its extras (null: none); the target is empty. Requires: no other thread
   /// knows the record.
   void belong_to(timer_store& owner, timer_extras* with) noexcept {
-    owner_store.set(&owner);
-    to.set(with == nullptr ? timer_target{} : timer_target{*with});
+    store_.set(&owner);
+    to_.set(with == nullptr ? timer_target{} : timer_target{*with});
     if (with != nullptr) with->to = {};
   }
   /// Removes its target and its extras; the record still belongs to its store. Requires: it has no
   /// holds.
-  void leave_target() noexcept { to.set({}); }
+  void leave_target() noexcept { to_.set({}); }
+
+  // Written by: scheduler, driver, executors, cancels, through `update`. Read by: the same threads.
+  // Publishes: the payload, to the thread that runs or destroys it.
+  port::atomic<std::uint32_t> word;
+  // Written by: all holders. Read by: all holders. Publishes: all writes, to the last holder.
+  port::atomic<std::uint32_t> refs;
+  port::cell<std::uint32_t> tenancy;  // how many jobs have had this record, this one included
+  timer_payload payload;
 
 private:
-  friend class timer_job;
+  friend timer_job;
   run_result call(execution_batch batch) noexcept;
+
+  port::cell<timer_target> to_;  // or its extras, which then hold the target
+  port::cell<timer_store*> store_;
 };
 
 /// Ends a run of a periodic job, handled or not. Returns: false if the job was cancelled meanwhile.

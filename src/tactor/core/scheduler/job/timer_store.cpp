@@ -12,8 +12,8 @@ namespace tactor::inline v0::internal {
 
 namespace {
 
-/// Whether the tick `wanted` comes before the tick `known`; both may have wrapped. A driver that is
-/// more than half of a word late polls anyway.
+/// Returns true if the tick `wanted` comes before the tick `known`; both may have wrapped. A driver
+/// that is more than half of a word late polls anyway.
 bool comes_before(std::uintptr_t wanted, std::uintptr_t known) {
   return known == timer_store::never || static_cast<std::intptr_t>(wanted - known) < 0;
 }
@@ -75,8 +75,7 @@ timer_record* timer_store::take_record(timer_owner owner, bool with_extras) noex
 
 /// Empties a record without holds. Returns: the sink that must be released when the record is free.
 held_sink* timer_store::clear(timer_record& record) noexcept {
-  held_sink* const sink = record.driver().withdrawn() ? nullptr : record.target().held();
-  record.tell_driver({});
+  held_sink* const sink = record.now().is_taken_back() ? nullptr : record.target().held();
   if (timer_extras* const extras = record.extras()) {
     extras->on_cancelled = {};
     free_extras_.put(static_cast<std::uint32_t>(extras - extras_.data()));

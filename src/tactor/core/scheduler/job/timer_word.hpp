@@ -16,7 +16,7 @@ enum class timer_state : std::uint8_t {
   cancelled,  // will not run (again)
 };
 
-/// Whether a job runs once or repeatedly: a periodic job can still be cancelled while it executes.
+/// Says if a job runs once or repeatedly: a periodic job can still be cancelled while it executes.
 enum class repetition : bool { once, periodic };
 
 /// The state of a job that several threads decide about, in one word, so that each decision (run or
@@ -27,10 +27,14 @@ enum class repetition : bool { once, periodic };
 /// inv 2  `posted`: a dispatcher or mailbox has it, waiting or executing; and no close task took
 ///        its run.
 /// inv 3  `due_runs`: runs that are due and have not been passed to a handler; what is beyond
-///        2^24 - 1 is counted in `timer_extras::more_runs`.
+///        2^23 - 1 is counted in `timer_extras::more_runs`.
 /// inv 4  `periodic` and `hooked` do not change after the job is published.
 /// inv 5  `payload_left`: the driver cancelled the job; the thread that has it posted destroys its
 ///        payload. Uses the bits of `due_runs`, which a cancelled job does not need.
+/// inv 6  `far`: the call counted the job in `timer_store::far_jobs`, and the driver has not taken
+///        it in yet.
+/// inv 7  `taken_back`: the call was refused after it had published the job, and a held sink is
+///        still the caller's. Uses the bits of `due_runs`, too.
 struct timer_word {
   std::uint32_t bits = 0;
 
@@ -42,16 +46,20 @@ struct timer_word {
   [[nodiscard]] constexpr bool commanded() const noexcept { return (bits & commanded_bit) != 0; }
   [[nodiscard]] constexpr bool periodic() const noexcept { return (bits & periodic_bit) != 0; }
   [[nodiscard]] constexpr bool hooked() const noexcept { return (bits & hooked_bit) != 0; }
+  [[nodiscard]] constexpr bool far() const noexcept { return (bits & far_bit) != 0; }
   [[nodiscard]] constexpr std::uint32_t due_runs() const noexcept { return bits >> runs_shift; }
 
   [[nodiscard]] constexpr bool ended() const noexcept {
     return state() == timer_state::completed || state() == timer_state::cancelled;
   }
-  /// Whether the payload of an ended job is left to the thread that has it posted.
+  [[nodiscard]] constexpr bool is_taken_back() const noexcept {
+    return state() == timer_state::unused && due_runs() != 0;
+  }
+  /// Returns true if the payload of an ended job is left to the thread that has it posted.
   [[nodiscard]] constexpr bool payload_left() const noexcept {
     return state() == timer_state::cancelled && due_runs() != 0;
   }
-  /// Whether `cancel` can still succeed.
+  /// Returns true if `cancel` can still succeed.
   [[nodiscard]] constexpr bool cancellable() const noexcept {
     const bool waiting = state() == timer_state::pending || state() == timer_state::scheduled;
     return waiting || (state() == timer_state::executing && periodic());
@@ -65,11 +73,17 @@ struct timer_word {
   }
   /// With a hook that runs if it is cancelled.
   [[nodiscard]] constexpr timer_word with_hook() const noexcept { return {bits | hooked_bit}; }
+  /// Counted as far ahead.
+  [[nodiscard]] constexpr timer_word with_far() const noexcept { return {bits | far_bit}; }
+  /// Not in use, and not the owner of its sink.
+  [[nodiscard]] static constexpr timer_word taken_back() noexcept {
+    return timer_word{}.with_runs(1);
+  }
 
   // Transitions of the driver.
   /// Out of the command queue, into the wheel.
   [[nodiscard]] constexpr timer_word applied() const noexcept {
-    return timer_word{bits & ~commanded_bit}.in(timer_state::scheduled);
+    return timer_word{bits & ~(commanded_bit | far_bit)}.in(timer_state::scheduled);
   }
   /// Out of the wheel and posted to a dispatcher or mailbox, for one run.
   [[nodiscard]] constexpr timer_word fired_once() const noexcept {
@@ -139,7 +153,8 @@ private:
   static constexpr std::uint32_t commanded_bit = 32;
   static constexpr std::uint32_t periodic_bit = 64;
   static constexpr std::uint32_t hooked_bit = 128;
-  static constexpr unsigned runs_shift = 8;
+  static constexpr std::uint32_t far_bit = 256;
+  static constexpr unsigned runs_shift = 9;
   static constexpr std::uint32_t most_runs =
       std::numeric_limits<std::uint32_t>::max() >> runs_shift;
 

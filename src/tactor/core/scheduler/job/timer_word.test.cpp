@@ -78,7 +78,7 @@ TEST(timer_word, counts_runs_that_are_due_and_stops_at_the_largest_number) {
   const timer_word full = due.fired_again(most);
   EXPECT_EQ(full.fired_again(1).due_runs(), full.due_runs());
   EXPECT_EQ(full.state(), timer_state::scheduled);
-  EXPECT_EQ(full.due_runs(), std::numeric_limits<std::uint32_t>::max() >> 8);
+  EXPECT_EQ(full.due_runs(), std::numeric_limits<std::uint32_t>::max() >> 9);
 }
 
 TEST(timer_word, a_hook_is_kept_until_the_end) {
@@ -96,6 +96,20 @@ TEST(timer_word, a_fixed_delay_job_goes_back_to_the_driver) {
   const timer_word back = periodic.applied().fired_once().begun(1).rearmed();
   EXPECT_EQ(back.state(), timer_state::scheduled);
   EXPECT_TRUE(back.driven() && back.commanded() && !back.posted());
+}
+
+// spec: S10
+TEST(timer_word, a_job_counts_as_far_until_the_driver_takes_it_in) {
+  const timer_word far = one_shot.with_far();
+  EXPECT_TRUE(far.far() && far.cancelled().far());
+  EXPECT_FALSE(far.applied().far());
+  EXPECT_EQ(far.applied().bits, one_shot.applied().bits);
+}
+
+TEST(timer_word, a_job_that_was_taken_back_is_unused_and_says_so) {
+  EXPECT_EQ(timer_word::taken_back().state(), timer_state::unused);
+  EXPECT_TRUE(timer_word::taken_back().is_taken_back());
+  EXPECT_FALSE(timer_word{}.is_taken_back() || one_shot.is_taken_back());
 }
 
 }  // namespace
