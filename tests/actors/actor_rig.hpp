@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/cell/ask_slot.hpp"
 #include "tactor/core/cell/cell.hpp"
@@ -40,12 +40,12 @@ namespace tactor::rig {
 
 using namespace tactor::internal;
 
-/// What the actors of these tests are sent.
+/// The message that the actors of these tests take.
 struct note {
   int number = 0;
 };
 
-/// What happened, in its order. Text and number: on a board there is no memory for more.
+/// Records what happened, in order. Text and number: on a board there is no memory for more.
 class log {
 public:
   struct entry {
@@ -69,7 +69,7 @@ public:
       found += entries_[i].what == what ? 1U : 0U;
     return found;
   }
-  /// Whether exactly this happened: pairs of what and which number.
+  /// Returns: true if exactly this happened: pairs of what and which number.
   template <class... Entries>
   [[nodiscard]] bool is(Entries... expected) const noexcept {
     const std::array<entry, sizeof...(Entries)> all{expected...};
@@ -84,8 +84,8 @@ private:
   std::size_t size_ = 0;
 };
 
-/// What all actors of these tests write into: 'h' handled, 'p' post_stop, 'd' dead letter, 'e'
-/// ended, 'f' failed, 'x' a reserve was used up.
+/// The record that all actors of these tests write into: 'h' handled, 'p' post_stop, 'd' dead
+/// letter, 'e' ended, 'f' failed, 'x' a reserve was used up.
 inline log story;
 
 inline constexpr std::size_t room_in_all = sizeof(void*) == 8 ? 1U << 20 : 6U << 10;

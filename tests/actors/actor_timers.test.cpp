@@ -681,7 +681,7 @@ struct tick_of {
 };
 struct break_down {};
 
-/// What happened to the timers of an actor's instances.
+/// Records what happened to the timers of an actor's instances.
 struct timer_trace {
   int instances = 0;
   std::vector<cancellable> old;          // those of the last instance

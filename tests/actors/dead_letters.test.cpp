@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/base/block_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/message/mailbox_options.hpp"
@@ -302,7 +302,7 @@ TEST(a_timer, without_memory_is_refused_for_the_first_reason_and_counted) {
   blocks.refuses = false;
 }
 
-/// What the log was told.
+/// Records the log.
 struct log_book {
   struct line {
     log_level level;

@@ -54,7 +54,7 @@ struct die {
   bool drains = false;
 };
 
-/// What happened to the instances of an actor, in its order.
+/// Records what happened to the instances of an actor, in order.
 struct trace {
   simulation* world = nullptr;
   std::vector<std::uint64_t> made_ns;
@@ -80,7 +80,7 @@ private:
   int pings_ = 0;
 };
 
-/// What the log was told, in full.
+/// Records the whole log.
 struct log_book {
   struct line {
     log_level level{};
@@ -113,7 +113,7 @@ protected:
   mortal::ref spawn(const supervision& how) {
     return world.spawn<mortal>({.name = "who", .on_failure = how}, &life);
   }
-  /// Why the system stopped.
+  /// The reason for which the system stopped.
   root_failure cause() {
     const auto found = world.core().cause();
     EXPECT_TRUE(found.has_value());

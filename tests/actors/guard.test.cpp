@@ -83,7 +83,7 @@ private:
   plan plan_;
 };
 
-/// What the log was told.
+/// Records the log.
 struct log_book {
   struct line {
     log_level level;

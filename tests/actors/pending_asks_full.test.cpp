@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Asking where there are few slots and no large blocks. A program of its own: memory is provided
 // once.
-#include "tactor/base/block_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/ask/pending_asks.hpp"

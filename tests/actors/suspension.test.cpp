@@ -63,7 +63,7 @@ struct stage : testing::Test {
       if (script) script(ctx, n.number);
     });
   }
-  /// What it was sent, and has handled by now.
+  /// The messages that it was sent, and has handled by now.
   [[nodiscard]] const numbers& after_rest() {
     (void)world.run_to_idle();
     return handled;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The dump of a whole system, from code and by message.
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/system/system_config.hpp"

@@ -36,7 +36,7 @@ public:
   static void set_next_period(std::uint32_t period) noexcept {
     system_register(reload_value) = period - 1;
   }
-  /// When this returns, its interrupt has been taken or never will be.
+  /// Afterwards its interrupt has been taken, or never will be.
   static void stop() noexcept {
     system_register(control) = 0;
     finish_accesses();

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-/// What the tests of interrupts share: numbers that both sides access, pseudo-random periods, and
+/// Shared by the tests of interrupts: numbers that both sides access, pseudo-random periods, and
 /// instructions counted by SysTick.
 namespace embedded {
 

@@ -65,7 +65,7 @@ public:
 };
 inline constinit failing_pages pages;
 
-/// How many threads there are. Allocates nothing.
+/// Counts the threads. Allocates nothing.
 inline std::size_t thread_count() {
   struct stat folder{};
   (void)::stat("/proc/self/task", &folder);

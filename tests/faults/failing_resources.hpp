@@ -6,7 +6,7 @@
 
 namespace tactor::faults {
 
-/// What a program asks the operating system for.
+/// The resources that a program asks the operating system for.
 enum class resource : std::uint8_t { memory, thread };
 
 /// From now on requests are counted, and the request with this number, counted from 0, fails.
@@ -17,7 +17,7 @@ void fail_all_threads() noexcept;
 void fail_nothing() noexcept;
 /// Counts a request. Returns: whether it fails.
 [[nodiscard]] bool request_fails(resource what = resource::memory) noexcept;
-/// How many requests there were since `fail_request`.
+/// Counts the requests since `fail_request`.
 [[nodiscard]] std::size_t requests() noexcept;
 
 }  // namespace tactor::faults

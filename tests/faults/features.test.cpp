@@ -3,7 +3,7 @@
 // by key, coroutines, middleware, priorities, callbacks, routers; and for what shows a system:
 // snapshots, dumps, traces.
 #include "tactor/actor.hpp"
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/host.hpp"
 #include "tactor/observe.hpp"
@@ -262,7 +262,7 @@ public:
   std::size_t bytes = 0;
 };
 
-/// Whether something that may throw std::bad_alloc did not.
+/// Returns: true if something that may throw std::bad_alloc did not.
 template <class Call>
 bool has_memory(Call call) {
   try {

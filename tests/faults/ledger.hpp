@@ -18,7 +18,7 @@ inline system_config settings() {
           .log = {.sink = say_nothing}};
 }
 
-/// What became of the messages and close tasks.
+/// Records what became of the messages and close tasks.
 struct ledger {
   std::atomic<int> alive = 0;
   std::atomic<int> accepted = 0;  // of those that were told

@@ -98,7 +98,7 @@ private:
   std::vector<cell*> cells_;
 };
 
-/// What is in use now.
+/// The resources in use now.
 struct usage {
   std::size_t blocks = 0;
   std::size_t cells = 0;
@@ -113,7 +113,7 @@ usage in_use() {
           .cells = program_memory.cells.made() - all.taken_cells};
 }
 
-/// What happened, and how many payloads live.
+/// Records what happened, and how many payloads live.
 struct ledger {
   int alive = 0;
   int accepted = 0;

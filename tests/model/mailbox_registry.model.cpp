@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/cell/mailbox_registry.hpp"
 
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/port/port.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/send/runtime_memory.hpp"
 
-#include "tactor/base/block_source.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/cell/thread_waiting.hpp"
 #include "tactor/port/port.hpp"
 

@@ -17,7 +17,7 @@
 // Declared here because a scenario may include the port alone.
 namespace tactor::inline v0::internal {}
 
-/// How a scenario is written and explored; see README.md beside this file.
+/// Writes and explores scenarios; see README.md beside this file.
 namespace tactor::model {
 
 using namespace tactor::internal;
@@ -53,7 +53,7 @@ struct search {
 /// All schedules, each with all the values a load may return (as far as Relacy goes).
 inline constexpr search every_schedule{rl::sched_full, 0, 30'000'000};
 
-/// Whether this is `make soak`, in which the longest searches run, too.
+/// Returns: true in `make soak`, in which the longest searches run, too.
 [[nodiscard]] bool soaking();
 
 /// All schedules in which a thread that could continue is interrupted at most `bound` times; one

@@ -71,10 +71,10 @@ struct scheduler_step {
   std::size_t job = 0;  // of cancel and drop: which of the jobs scheduled so far
 };
 
-/// Whether the driver is asked for its next deadline after a step, and so applies pending commands.
+/// True if the driver is asked for its next deadline after a step, and so applies pending commands.
 enum class asking : bool { no, yes };
 
-/// What the driver does after a step: nothing, apply pending schedules and cancels, or poll.
+/// The work of the driver after a step: nothing, apply pending schedules and cancels, or poll.
 enum class follow_up : std::uint8_t { nothing, take_in, poll };
 
 /// The outcome of one job, in terms that both sides have.
@@ -145,9 +145,10 @@ public:
     }
     return now;
   }
-  /// How many jobs have been scheduled so far.
+  /// Counts the jobs that have been scheduled so far.
   [[nodiscard]] std::size_t jobs() const { return jobs_.size(); }
-  /// Whether `step` fits into the memory of the subject: kept handles and queued jobs hold records.
+  /// Returns: true if `step` fits into the memory of the subject: kept handles and queued jobs hold
+  /// records.
   [[nodiscard]] bool allows(const scheduler_step& step) const {
     if (step.what != scheduler_step::action::schedule) return true;
     return view_.jobs.size() < most_jobs && queue_.size() < most_jobs;
@@ -215,7 +216,7 @@ private:
   [[nodiscard]] bool in_range(const job& each) const {
     return each.deadline <= tick_now() + wheel_slots;
   }
-  /// How many jobs of this priority and above are out of range.
+  /// Counts the jobs of this priority and above that are out of range.
   [[nodiscard]] std::size_t far_ones(timer_priority from) const {
     return static_cast<std::size_t>(std::ranges::count_if(jobs_, [&](const job& each) {
       return each.waits() && !in_range(each) && each.wants.priority >= from;

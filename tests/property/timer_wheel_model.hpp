@@ -219,7 +219,7 @@ std::vector<std::size_t> perform(const wheel_step& step, Wheel& on) {
   return seen;
 }
 
-/// Whether the contract of the wheel allows `step`: an entry is not inserted twice.
+/// Returns: true if the contract of the wheel allows `step`: no entry is inserted twice.
 inline bool allowed(const wheel_step& step, const wheel_model& model) {
   return step.what != wheel_step::action::insert || !model.scheduled(step.timer);
 }
@@ -241,7 +241,8 @@ inline std::ostream& operator<<(std::ostream& out, const wheel_step& step) {
   return out;
 }
 
-/// Whether every slot holds timers of one deadline only, at most a turn of the wheel ahead.
+/// Returns: true if every slot holds timers of one deadline only, at most a turn of the wheel
+/// ahead.
 inline bool slots_are_sound(const timer_wheel& wheel) {
   bool sound = true;
   for (std::size_t slot = 0; slot < wheel.slots().size(); ++slot) {

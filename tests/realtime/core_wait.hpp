@@ -13,9 +13,9 @@
 
 namespace tactor::realtime {
 
-/// How long the main thread and the threads whose names begin with one of `names` were ready to run
-/// and had no core, since they began. On an idle host it does not grow. Tests subtract it from what
-/// they measure: a bound on the median of the rest also holds on a busy host.
+/// The time in which the main thread and those whose names begin with one of `names` were ready to
+/// run and had no core, since they began. On an idle host it does not grow. Tests subtract it from
+/// what they measure: a bound on the median of the rest also holds on a busy host.
 inline std::chrono::nanoseconds core_wait_of(std::initializer_list<std::string_view> names) {
   const std::string main_thread = std::to_string(::getpid());
   std::chrono::nanoseconds sum{};

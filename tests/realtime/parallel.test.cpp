@@ -30,8 +30,8 @@ constexpr int enough_attempts = 30;
 /// takes long.
 const auto no_further_attempts_after = std::chrono::steady_clock::now() + 60s;
 
-/// Whether two threads that compute at the same time take as long as one: the machine has two
-/// processors for us now.
+/// Returns: true if two threads that compute at the same time take as long as one: the machine has
+/// two processors for us now.
 bool has_two_processors() {
   const bench::work work{2ms};
   bench::gate start{2};
@@ -102,7 +102,7 @@ double independent_work(std::uint32_t workers, std::chrono::nanoseconds each) {
   return bench::nanoseconds<bench::random_sends>(what, actors, actors, bench::work{each}) / count;
 }
 
-/// Whether two workers are `goal` times as fast as one.
+/// Returns: true if two workers are `goal` times as fast as one.
 bool speeds_up(std::chrono::nanoseconds each, double goal, std::ostream& figures) {
   wait_for_near_processors();
   const double one = independent_work(1, each);

@@ -28,7 +28,7 @@ public:
   void receive(context& ctx, const work&) { ctx.self().tell(work{}); }
 };
 
-/// When the last warning was seen, by the log and by a subscriber.
+/// Records when the last warning was seen, by the log and by a subscriber.
 struct seen_at {
   void see(std::size_t who) {
     const std::scoped_lock lock{mutex};

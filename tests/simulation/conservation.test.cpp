@@ -26,7 +26,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What became of all messages of a run.
+/// Records what became of all messages of a run.
 struct ledger {
   std::set<int> alive;  // the numbers of those that were not destroyed
   std::vector<int> handled;

@@ -78,7 +78,7 @@ protected:
     EXPECT_TRUE(eventually([&] { return hand->done.load(std::memory_order_acquire); }));
     return hand->made;
   }
-  /// Where `each_place` says.
+  /// The place that `each_place` names.
   template <class Actor>
   subject_ref spawn(const subject_ptr& who, const supervision& how = {}) {
     return where ? spawn_child<Actor>(where, who, how) : spawn_root<Actor>(who, how);
@@ -88,13 +88,13 @@ protected:
   bool eventually(Done done) {
     return world->eventually(done);
   }
-  /// How many pings this instance has got; 0: it did not answer.
+  /// Counts the pings that this instance has got; 0: it did not answer.
   int pings(const subject_ref& who) {
     return world->system.ask(who, ping{}, 10s).get().value_or(0);
   }
   /// Lets the world come so far that all messages of before are handled.
   void handled(const subject_ref& who) { EXPECT_NE(pings(who), 0); }
-  /// How often the end of `whom` was seen.
+  /// Counts how often the end of `whom` was seen.
   subject_ptr watched(const subject_ref& whom, std::string name = "watcher") {
     const subject_ptr made = describe(name);
     const subject_ref who = spawn_root<plain<way_type>>(made);

@@ -61,7 +61,7 @@ struct query {
 };
 using branch_ref = actor_ref<poke, query>;
 
-/// What is known of all of them. Thread safety: any.
+/// Records what is known of all of them. Thread safety: any.
 class forest {
 public:
   forest(std::uint64_t seed, std::size_t most) : most_(most), seed_(seed) {}
@@ -116,7 +116,8 @@ public:
       ++found->second;
     }
   }
-  /// How many watches are not as they should be when these are alive and nothing happens any more.
+  /// Counts the watches that are not as they should be when these are alive and nothing happens any
+  /// more.
   [[nodiscard]] std::size_t untold(const std::set<std::uint64_t>& alive) const {
     const std::scoped_lock lock{mutex_};
     std::size_t wrong = 0;

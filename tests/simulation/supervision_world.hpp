@@ -40,7 +40,7 @@ using namespace std::chrono_literals;
 
 // How an actor fails.
 
-/// What is thrown; each code is a type of its own, for that is what deciders see.
+/// The exception of these tests; each code is a type of its own, since deciders see types.
 template <int Code>
 struct coded_error : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -84,7 +84,7 @@ public:
     const std::scoped_lock lock{mutex_};
     return static_cast<std::size_t>(std::ranges::count(entries_, entry));
   }
-  /// What one actor did, each with a blank behind it.
+  /// The steps of one actor, each with a blank behind it.
   [[nodiscard]] std::string of(std::string_view who) const {
     const std::scoped_lock lock{mutex_};
     std::string all;
@@ -105,8 +105,8 @@ private:
   std::vector<std::string> entries_;
 };
 
-/// What is known of one actor over all its lives, and where it has to fail. Set before it is
-/// spawned.
+/// Records what is known of one actor over all its lives, and where it has to fail. Set before it
+/// is spawned.
 struct subject {
   subject(journal& in, std::string called) : book(in), name(std::move(called)) {}
 

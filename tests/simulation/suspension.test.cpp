@@ -86,7 +86,7 @@ private:
 };
 
 using step = std::function<void()>;
-/// What happens in this order, but between the steps of others.
+/// Steps that happen in this order, but between the steps of others.
 using script = std::vector<step>;
 
 // All orders of the steps of some scripts and of `turns` turns of actors, each in a play of its

@@ -2,7 +2,7 @@
 #include "tactor/core/message/envelope_pool.hpp"
 
 #include "tactor/base/magazine.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/port/port.hpp"

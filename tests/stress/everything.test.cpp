@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 
 void say_nothing(const log_record& /*what*/) noexcept {}
 
-/// How all notes ended.
+/// Counts how all notes ended.
 struct counts {
   std::atomic<std::uint64_t> sent = 0;
   std::atomic<std::uint64_t> handled = 0;

@@ -5,7 +5,7 @@
 
 namespace tactor::stress {
 
-/// Whether a sanitizer watches: everything is ten times slower, and finds more.
+/// True if a sanitizer watches: everything is ten times slower, and finds more.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 inline constexpr bool instrumented = true;
 #elif defined(__has_feature)

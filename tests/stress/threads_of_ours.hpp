@@ -12,7 +12,7 @@ namespace tactor::stress {
 
 using namespace tactor::internal;
 
-/// How many threads of systems and schedulers this program has; `role`: only those.
+/// Counts the threads of systems and schedulers in this program; `role`: only those.
 inline std::size_t threads_of_ours(std::string_view role = {}) {
   const std::filesystem::path tasks = "/proc/self/task";
   while (true) {

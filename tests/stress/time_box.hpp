@@ -6,7 +6,7 @@
 
 namespace tactor::stress {
 
-/// How long a stress test goes on: a second, or in `make soak` a minute unless it says otherwise.
+/// The duration of a stress test: a second, or in `make soak` a minute unless it says otherwise.
 class time_box {
 public:
   explicit time_box(std::chrono::seconds in_soak = std::chrono::minutes{1})

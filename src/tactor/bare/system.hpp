@@ -7,8 +7,8 @@
 #include "tactor/bare/system_parts.hpp"
 #include "tactor/bare/system_size.hpp"
 #include "tactor/base/assert.hpp"
-#include "tactor/base/page_source.hpp"
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/memory_source.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/actor.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/actor_control.hpp"

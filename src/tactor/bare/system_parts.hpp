@@ -2,7 +2,7 @@
 #pragma once
 #include "tactor/bare/system_size.hpp"
 #include "tactor/base/duration.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/cell/ask_slot.hpp"
 #include "tactor/core/dispatch/priority_coordinator.hpp"

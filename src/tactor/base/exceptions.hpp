@@ -37,7 +37,7 @@ call_or_catch(Call&& call, [[maybe_unused]] OnThrow&& on_throw) noexcept {
   } catch (const std::exception& thrown) {
     return on_throw(thrown.what());
   } catch (...) {
-    // What ends a thread unwinds its stack like an exception, but has no type and cannot be
+    // The end of a thread unwinds its stack like an exception, but has no type and cannot be
     // stopped.
     if (port::thrown_type() == nullptr) port::panic(panics::thread_ended);
     return on_throw("something that is no std::exception");

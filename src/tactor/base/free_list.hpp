@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tactor/base/assert.hpp"
-#include "tactor/base/half_word.hpp"
 #include "tactor/port/port.hpp"
 
 #include <bit>
@@ -26,11 +25,11 @@ class free_list_slot {
 public:
   /// Keeps a number in a slot that is taken, in place of the link, until the slot is put back.
   /// Context: the user of the slot.
-  void keep(half_word number) noexcept {
+  void keep(port::half_word number) noexcept {
     next_free_.store(number, relaxed);  // relaxed: a number
   }
   /// The number kept last. Requires: the slot is taken, and one was kept.
-  [[nodiscard]] half_word kept() const noexcept {
+  [[nodiscard]] port::half_word kept() const noexcept {
     return next_free_.load(relaxed);  // relaxed: a number
   }
 
@@ -39,7 +38,7 @@ private:
   friend class free_list;
   // Written by: put, keep. Read by: kept; take, possibly of a slot that is no longer free (its
   // exchange then fails). Publishes: nothing; the index + 1 of the next free slot, 0 for none.
-  port::atomic<half_word> next_free_;
+  port::atomic<port::half_word> next_free_;
 };
 
 /// The unused slots of an array. Threads take slots and put them back without a lock.
@@ -88,10 +87,11 @@ public:
       to.last_ = index + 1;
     } else {
       // relaxed: slots of this thread
-      const half_word first = link(to.last_ - 1).load(relaxed);
+      const port::half_word first = link(to.last_ - 1).load(relaxed);
       link(index).store(first, relaxed);  // relaxed: see above
     }
-    link(to.last_ - 1).store(static_cast<half_word>(index + 1), relaxed);  // relaxed: see above
+    link(to.last_ - 1)
+        .store(static_cast<port::half_word>(index + 1), relaxed);  // relaxed: see above
   }
   /// Puts back all slots of the batch; it is empty then.
   void put(batch& all) noexcept {
@@ -119,7 +119,7 @@ private:
     return (head >> index_bits_ << index_bits_) | first;
   }
   [[nodiscard]] word next_tag(word head) const noexcept { return head + (word{1} << index_bits_); }
-  [[nodiscard]] port::atomic<half_word>& link(std::uint32_t index) noexcept {
+  [[nodiscard]] port::atomic<port::half_word>& link(std::uint32_t index) noexcept {
     free_list_slot& slot = slots_[index];
     return slot.next_free_;
   }
@@ -129,7 +129,7 @@ private:
     word head = free_.load(relaxed);  // relaxed: only compared
     do {
       // relaxed: published by the exchange
-      link(last).store(static_cast<half_word>(first_of(head)), relaxed);
+      link(last).store(static_cast<port::half_word>(first_of(head)), relaxed);
     } while (!free_.compare_exchange(head, with_first(head, first), release));  // pairs: free.list
   }
 

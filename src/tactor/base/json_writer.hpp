@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/text_sink.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/base/utf8.hpp"
 
@@ -12,7 +11,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// How many bytes of `value` stand for themselves in a quoted text.
+/// Counts the bytes of `value` that stand for themselves in a quoted text.
 [[nodiscard]] inline std::size_t plain_length(std::string_view value) noexcept {
   std::size_t plain = 0;
   while (plain < value.size()) {

@@ -3,7 +3,7 @@
 
 #include "tactor/base/free_list.hpp"
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>

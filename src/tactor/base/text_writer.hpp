@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/text_sink.hpp"
-
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +8,16 @@
 #include <string_view>
 
 namespace tactor::inline v0 {
+
+/// Destination of text: a file, a socket, a serial line, a buffer. Context: the writing thread.
+class text_sink {
+public:
+  /// Takes the next piece, which need not be a whole line and is valid during the call only.
+  virtual void write(std::string_view piece) noexcept = 0;
+
+protected:
+  ~text_sink() = default;
+};
 
 /// Writes words and numbers to a sink, without memory, streams or locales. Context: owner only.
 class text_writer {

@@ -46,7 +46,7 @@ TEST(options, are_all_in_the_manual_page_and_in_the_completion) {
   EXPECT_GT(names, 30);
 }
 
-/// What bash offers for the last word.
+/// Returns: the words that bash offers for the last one.
 std::string completed(const std::string& words) {
   const std::string script =
       "source '" TACTOR_COMMAND_FOLDER "/tactor.bash'; COMP_WORDS=(tactor " + words +

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/actor.hpp"
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/host.hpp"
 #include "tactor/observe.hpp"
 #include "tactor/timers.hpp"

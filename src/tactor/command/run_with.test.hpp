@@ -10,7 +10,7 @@
 
 namespace command {
 
-/// What a run of the command did.
+/// The result of a run of the command.
 struct outcome {
   int status = 0;
   std::string out;

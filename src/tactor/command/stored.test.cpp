@@ -58,7 +58,7 @@ std::string file_text(const char* name) {
   return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-/// What examples/cortex_m/observed sends, byte for byte.
+/// Returns: the bytes that examples/cortex_m/observed sends.
 std::string frames_of_a_board() {
   std::string bytes;
   std::string digits;

@@ -48,7 +48,7 @@ console_options with_everything() {
   return {.capabilities = {.trace = true, .control = true, .lifecycle = true}, .token = "secret"};
 }
 
-/// What the console says of the actor.
+/// Returns: the words of the console about the actor.
 bool desk_is(console_client& client, const std::string& state) {
   return contains(client.get("/api/v1/actor?path=/user/desk").body, "\"state\":\"" + state + "\"");
 }

@@ -19,7 +19,7 @@
 
 namespace tactor::internal {
 
-/// What a client has received.
+/// The answer that a client has received.
 struct client_response {
   int status = 0;  // 0: nothing was received
   std::string head = {};

@@ -2,7 +2,7 @@
 #include "tactor/console/console_service.hpp"
 
 #include "tactor/base/json_writer.hpp"
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/console/console_actions.hpp"
 #include "tactor/console/history_text.hpp"
 #include "tactor/console/page_files.hpp"

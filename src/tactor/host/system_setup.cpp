@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/system_setup.hpp"
 
-#include "tactor/base/block_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/waiting_producers.hpp"

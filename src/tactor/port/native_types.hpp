@@ -4,7 +4,7 @@
 #include <atomic>
 #include <concepts>
 
-/// What the ports that are not instrumented share.
+/// Types that the ports share which are not instrumented.
 namespace tactor::inline v0::port {
 
 using memory_order = std::memory_order;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/testkit/heap_blocks.hpp"
 
-#include "tactor/base/block_source.hpp"
+#include "tactor/base/memory_source.hpp"
 
 #include <cstddef>
 #include <new>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A target without a heap: every request is refused.
-#include "tactor/base/block_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/testkit/heap_blocks.hpp"
 
 #include <cstddef>

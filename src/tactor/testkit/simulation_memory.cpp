@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/testkit/simulation_memory.hpp"
 
-#include "tactor/base/block_source.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/send/runtime_memory.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/testkit/trace_player.hpp"
 
-#include "tactor/base/text_sink.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/core/scheduler/report/deterministic_log.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"

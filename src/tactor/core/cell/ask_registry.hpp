@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/magazine.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/cell/ask_slot.hpp"
 #include "tactor/port/port.hpp"
 

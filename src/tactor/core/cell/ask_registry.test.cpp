@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/cell/ask_registry.hpp"
 
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/cell/ask_slot.hpp"
 #include "tactor/core/cell/ask_word.hpp"
 #include "tactor/port/port.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/magazine.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/port/port.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/intrusive_fifo.hpp"
-#include "tactor/base/keyed_tree.hpp"
+#include "tactor/base/treap.hpp"
 #include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"

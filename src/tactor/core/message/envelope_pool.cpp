@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/message/envelope_pool.hpp"
 
-#include "tactor/base/block_source.hpp"
 #include "tactor/base/magazine.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
 

@@ -4,7 +4,7 @@
 #include "tactor/base/idle_runs.hpp"
 #include "tactor/base/magazine.hpp"
 #include "tactor/base/memory_poison.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/message/envelope_pool.hpp"
 
-#include "tactor/base/block_source.hpp"
 #include "tactor/base/magazine.hpp"
 #include "tactor/base/memory_poison.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 

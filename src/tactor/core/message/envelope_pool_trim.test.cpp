@@ -2,7 +2,7 @@
 // Not on targets: 32-bit machines make blocks singly, and give none back.
 #include "tactor/base/magazine.hpp"
 #include "tactor/base/memory_poison.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 

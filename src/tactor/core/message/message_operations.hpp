@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/exceptions.hpp"
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/message/message_priority.hpp"
 #include "tactor/core/message/message_text.hpp"
 #include "tactor/core/message/type_identity.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tactor/base/exceptions.hpp"
-#include "tactor/base/text_sink.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/core/message/type_identity.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 
 #include <concepts>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/base/block_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"

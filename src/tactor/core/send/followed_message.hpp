@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/exceptions.hpp"
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/block_source.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/base/slab.hpp"
 #include "tactor/core/cell/ask_registry.hpp"
 #include "tactor/core/cell/mailbox_registry.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/hash_index.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/cell/actor_ref_base.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/port/port.hpp"

@@ -3,7 +3,7 @@
 
 #include "tactor/base/hash_index.hpp"
 #include "tactor/base/intrusive_list.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_waiting.hpp"
 #include "tactor/core/dispatch/suspend_reason.hpp"

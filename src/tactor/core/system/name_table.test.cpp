@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/system/name_table.hpp"
 
-#include "tactor/base/block_source.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/cell/actor_name.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"

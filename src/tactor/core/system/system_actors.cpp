@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What observers see of a system's actors. They send nothing, and no worker waits for them.
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/cell/actor_name.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/cell_state.hpp"

@@ -4,7 +4,7 @@
 #include "tactor/base/assert.hpp"
 #include "tactor/base/duration.hpp"
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/cell/actor_name.hpp"

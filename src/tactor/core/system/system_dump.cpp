@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The dump of a whole system.
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/cell/suspend_reasons.hpp"
 #include "tactor/core/dispatch/suspend_reason.hpp"
 #include "tactor/core/observe/dump_writer.hpp"

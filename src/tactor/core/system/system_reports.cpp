@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // How a system reports on its actors, in the log and on the event stream.
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/fault_handling.hpp"
 #include "tactor/core/observe/event_text.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/division.hpp"
 #include "tactor/base/duration.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/port/division.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -33,13 +33,13 @@ constexpr split_instant split(timer_instant instant, duration resolution) noexce
   const auto tick_ns = static_cast<std::uint64_t>(resolution.nanoseconds());
   const bool nanoseconds = instant.resolution_ns == 1;  // the host's clock: no division
   const std::uint64_t units_per_tick =
-      nanoseconds ? tick_ns : divide(tick_ns, instant.resolution_ns).quotient;
-  const division in_ticks = divide(instant.ticks, units_per_tick);
+      nanoseconds ? tick_ns : port::divide(tick_ns, instant.resolution_ns).quotient;
+  const port::division in_ticks = port::divide(instant.ticks, units_per_tick);
   return {.whole = {in_ticks.quotient}, .rest_ns = in_ticks.remainder * instant.resolution_ns};
 }
 
 constexpr std::uint64_t rounded_up(std::uint64_t dividend, std::uint64_t divisor) noexcept {
-  const division parts = divide(dividend, divisor);
+  const port::division parts = port::divide(dividend, divisor);
   return parts.quotient + (parts.remainder != 0 ? 1 : 0);
 }
 
@@ -55,7 +55,7 @@ constexpr std::uint64_t rounded_up(std::uint64_t dividend, std::uint64_t divisor
 [[nodiscard]] constexpr std::uint64_t first_reading_of(tick at, std::uint32_t unit_ns,
                                                        duration resolution) noexcept {
   const auto tick_ns = static_cast<std::uint64_t>(resolution.nanoseconds());
-  return at.count * internal::divide(tick_ns, unit_ns).quotient;
+  return at.count * port::divide(tick_ns, unit_ns).quotient;
 }
 
 /// The first tick at which `delay`, counted from `start`, is over: rounded up, so never early, and

@@ -2,7 +2,7 @@
 #include "tactor/core/timing/timer_wheel.hpp"
 
 #include "tactor/base/assert.hpp"
-#include "tactor/base/division.hpp"
+#include "tactor/port/division.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -21,8 +21,8 @@ constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;
 constexpr tick end_of_time{tick::max().count - 1};
 
 constexpr std::size_t threshold(std::size_t capacity, unsigned percent) {
-  const division parts = divide(capacity, 100);
-  const std::uint64_t rest = divide(parts.remainder * percent + 99, 100).quotient;
+  const port::division parts = port::divide(capacity, 100);
+  const std::uint64_t rest = port::divide(parts.remainder * percent + 99, 100).quotient;
   return std::max<std::size_t>(static_cast<std::size_t>(parts.quotient * percent + rest), 1);
 }
 

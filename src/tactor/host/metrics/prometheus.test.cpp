@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/metrics/prometheus.hpp"
 
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/metric_table.hpp"
 #include "tactor/core/observe/metrics_level.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/host/snapshot/frame_decoder.hpp"
 #include "tactor/host/snapshot/snapshot.hpp"
 

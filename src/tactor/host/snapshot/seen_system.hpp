@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/json_writer.hpp"
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/actor_inside.hpp"
 #include "tactor/core/system/actor_view.hpp"

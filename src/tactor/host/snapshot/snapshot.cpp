@@ -2,7 +2,7 @@
 #include "tactor/host/snapshot/snapshot.hpp"
 
 #include "tactor/base/json_writer.hpp"
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/dispatch/suspend_reason.hpp"
 #include "tactor/core/observe/dump_writer.hpp"
 #include "tactor/core/observe/metric_table.hpp"

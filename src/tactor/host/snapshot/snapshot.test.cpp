@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/base/json_writer.hpp"
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/host/metrics/health.hpp"
 #include "tactor/observe.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/host/cooperative_system.hpp"

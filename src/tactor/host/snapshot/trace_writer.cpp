@@ -2,7 +2,7 @@
 #include "tactor/host/snapshot/trace_writer.hpp"
 
 #include "tactor/base/json_writer.hpp"
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/running_system.hpp"
 #include "tactor/host/trace/trace_hub.hpp"

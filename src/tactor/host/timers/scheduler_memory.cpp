@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/timers/scheduler_memory.hpp"
 
-#include "tactor/base/block_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
 #include "tactor/core/scheduler/job/command_trail.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"

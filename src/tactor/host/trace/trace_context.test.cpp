@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/trace/trace_context.hpp"
 
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/observe.hpp"
 #include "tactor/testkit/simulation.hpp"

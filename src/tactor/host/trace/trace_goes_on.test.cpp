@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A trace goes on through what is put aside: coroutines, stash, watches, callbacks, asks,
 // callables.
-#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/future.hpp"
 #include "tactor/host/actor_system.hpp"

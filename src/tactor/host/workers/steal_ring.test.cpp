@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/workers/steal_ring.hpp"
 
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/intrusive_fifo.hpp"
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/host/workers/cell_intake.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/workers/worker_threads.hpp"
 
-#include "tactor/base/page_source.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/base/slab.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/observe/worker_counters.hpp"

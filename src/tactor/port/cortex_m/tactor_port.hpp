@@ -60,12 +60,12 @@ namespace tactor::inline v0::port {
 #endif
 }
 
-/// Whether interrupts share this thread's memory, so that nothing may be cached for the thread
+/// True if interrupts share the memory of a thread, so that nothing may be cached for the thread
 /// alone.
 inline constexpr bool has_interrupts = true;
-/// Whether a program names the features that it links: see core/features.hpp. Otherwise it has all.
+/// True if a program names the features that it links, see core/features.hpp; false if it has all.
 inline constexpr bool names_features = true;
-/// Whether the caller is an interrupt or another exception handler.
+/// Returns: true if the caller is an interrupt or another exception handler.
 [[nodiscard]] inline bool in_interrupt() noexcept {
   std::uint32_t exception;
   asm volatile("mrs %0, ipsr" : "=r"(exception));
@@ -241,7 +241,7 @@ public:
   }
 
 private:
-  // What `compare_exchange` compares, like `std::atomic`: the representation.
+  // `compare_exchange` compares the representation, like `std::atomic`.
   using bits = std::conditional_t<sizeof(T) == 1, std::uint8_t,
                                   std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>>;
 
@@ -326,16 +326,16 @@ private:
 /// These cores have no data cache, or one private to the core: one word of distance suffices.
 inline constexpr std::size_t cache_line = sizeof(void*);
 
-/// Into how many parts a table is split whose parts have a lock each.
+/// Number of parts of a table whose parts have a lock each.
 inline constexpr std::uint32_t lock_shards = 1;
 
 /// Half a machine word.
 using half_word = std::uint16_t;
 
-/// Whether the processor divides numbers of 64 bits.
+/// True if the processor divides numbers of 64 bits.
 inline constexpr bool has_division = false;
 
-/// How large the runtime's structures are on this platform.
+/// Sizes of the runtime's structures on this platform.
 struct sizes {
   static constexpr std::uint32_t magazine = 0;        // free blocks that a thread caches
   static constexpr std::size_t page_alignment = 32;   // of static memory for pages

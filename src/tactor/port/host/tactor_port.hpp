@@ -49,11 +49,11 @@ private:
 /// A lock of what interrupts use on a board.
 using interrupt_mutex = mutex;
 
-/// Whether interrupts share a thread's memory.
+/// True if interrupts share the memory of a thread.
 inline constexpr bool has_interrupts = false;
-/// Whether a program names the features that it links: see core/features.hpp. Otherwise it has all.
+/// True if a program names the features that it links, see core/features.hpp; false if it has all.
 inline constexpr bool names_features = false;
-/// Whether the caller is an interrupt. Returns: false.
+/// Returns: true if the caller is an interrupt. Here it is false.
 [[nodiscard]] constexpr bool in_interrupt() noexcept {
   return false;
 }
@@ -67,16 +67,16 @@ using sleep_section = interrupts_masked;
 /// The distance between two objects that different threads write.
 inline constexpr std::size_t cache_line = 64;
 
-/// Into how many parts a table is split whose parts have a lock each.
+/// Number of parts of a table whose parts have a lock each.
 inline constexpr std::uint32_t lock_shards = 16;
 
 /// Half a machine word.
 using half_word = std::uint32_t;
 
-/// Whether the processor divides numbers of 64 bits.
+/// True if the processor divides numbers of 64 bits.
 inline constexpr bool has_division = true;
 
-/// How large the runtime's structures are on this platform.
+/// Sizes of the runtime's structures on this platform.
 struct sizes {
   static constexpr std::uint32_t magazine = 63;        // free blocks that a thread caches
   static constexpr std::size_t page_alignment = 4096;  // of static memory for pages
@@ -111,7 +111,7 @@ inline std::uint64_t cycle_count() noexcept {
   return 0;
 #endif
 }
-/// What Linux calls a clock that it computes from that counter; empty where there is none.
+/// The name that Linux gives a clock that it computes from that counter; empty where there is none.
 #if defined(__x86_64__)
 inline constexpr const char* cycle_clock = "tsc";
 #else
@@ -124,8 +124,8 @@ inline constexpr const char* cycle_clock = "";
 
 /// The type of the exception that this thread handles, for `write_type_name`; null if unknown.
 [[nodiscard]] const void* thrown_type() noexcept;
-/// Whether a handler for exceptions of the type `caught` takes one of the type `thrown`, both as
-/// `thrown_type` returns them. False if `thrown` is null.
+/// Returns: true if a handler for exceptions of the type `caught` takes one of the type `thrown`,
+/// both as `thrown_type` returns them; false if `thrown` is null.
 [[nodiscard]] bool is_caught_as(const void* thrown, const void* caught) noexcept;
 /// Writes the demangled name of such a type, cut to `capacity`. Returns: its length.
 [[nodiscard]] std::size_t write_type_name(const void* type, char* to,

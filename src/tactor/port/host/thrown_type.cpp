@@ -20,7 +20,7 @@ bool is_caught_as(const void* thrown, const void* caught) noexcept {
   const auto& wanted = *static_cast<const std::type_info*>(caught);
   const auto* const type = static_cast<const std::type_info*>(thrown);
 #if defined(__GLIBCXX__)
-  // What the runtime asks when it looks for a handler. The exception itself is gone: bases are
+  // The runtime asks this when it looks for a handler. The exception itself is gone: bases are
   // found by their types alone.
   void* object = nullptr;
   return wanted.__do_catch(type, &object, 0);

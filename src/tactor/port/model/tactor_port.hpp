@@ -61,7 +61,8 @@ using source_line = std::source_location;
 
 namespace internal {
 
-/// Whether the caller runs in a thread of a scenario (or in its before, after or invariant).
+/// Returns: true if the caller runs in a thread of a scenario, or in its before, after or
+/// invariant.
 [[nodiscard]] inline bool in_scenario() noexcept {
   return rl::is_ctx() && rl::ctx().threadx_ != nullptr;
 }
@@ -373,10 +374,10 @@ inline constexpr std::uint32_t lock_shards = 16;
 /// Half a machine word.
 using half_word = std::uint32_t;
 
-/// Whether the processor divides numbers of 64 bits.
+/// True if the processor divides numbers of 64 bits.
 inline constexpr bool has_division = true;
 
-/// How large the runtime's structures are on this platform.
+/// Sizes of the runtime's structures on this platform.
 struct sizes {
   static constexpr std::uint32_t magazine = 63;        // free blocks that a thread caches
   static constexpr std::size_t page_alignment = 4096;  // of static memory for pages

@@ -13,7 +13,7 @@
 /// `*.test.cpp` compiles against either. Impossible here: death tests, EXPECT_THROW, typed and
 /// parameterised tests, matchers.
 ///
-/// What goes after `<<` is printed if it is text, a number, a truth value or a pointer, and ignored
+/// Prints the operand of `<<` if it is text, a number, a truth value or a pointer, and ignored
 /// otherwise.
 namespace testing {
 

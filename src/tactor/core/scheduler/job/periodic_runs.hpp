@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/division.hpp"
 #include "tactor/base/tick.hpp"
+#include "tactor/port/division.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -37,7 +37,7 @@ struct quotient_ns {
                                            std::uint32_t less_ns, std::uint64_t divisor) noexcept {
   std::uint64_t passed_ns = 0;
   if (!__builtin_mul_overflow(ticks, std::uint64_t{tick_ns}, &passed_ns)) [[likely]] {
-    const division parts = divide(passed_ns - less_ns, divisor);
+    const port::division parts = port::divide(passed_ns - less_ns, divisor);
     return {.quotient = parts.quotient, .remainder = parts.remainder};
   }
   // 96 bits, divided bit by bit: `high` and `low` are the words above and below 2^32.
@@ -72,7 +72,7 @@ struct quotient_ns {
   const quotient_ns missed =
       divide(ticks_between(first.whole, now), tick_ns, first.rest_ns, interval_ns);
   const std::uint64_t ahead_ns = interval_ns - missed.remainder;
-  const division ahead = divide(ahead_ns, tick_ns);
+  const port::division ahead = port::divide(ahead_ns, tick_ns);
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   return {.runs = missed.quotient < most ? missed.quotient + 1 : most,
           .next = {.whole = later_by(now, ahead.quotient),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/block_source.hpp"
 #include "tactor/base/duration.hpp"
 #include "tactor/base/free_list.hpp"
+#include "tactor/base/memory_source.hpp"
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/message/envelope_sink.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tactor/base/ring.hpp"
-#include "tactor/base/text_sink.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"

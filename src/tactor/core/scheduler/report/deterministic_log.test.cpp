@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/report/deterministic_log.hpp"
 
-#include "tactor/base/text_sink.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 

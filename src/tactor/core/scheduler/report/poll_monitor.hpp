@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/division.hpp"
 #include "tactor/base/duration.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/port/division.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -46,13 +46,13 @@ private:
     constexpr std::uint64_t second_ns = 1'000'000'000;
     const auto tick_ns =
         static_cast<std::uint64_t>(resolution.nanoseconds());  // unsigned: as elsewhere
-    return static_cast<std::uint32_t>(divide(second_ns - 1, tick_ns).quotient + 1);
+    return static_cast<std::uint32_t>(port::divide(second_ns - 1, tick_ns).quotient + 1);
   }
   /// A share of a tick, but no less than the usual jitter of an operating system.
   static std::uint64_t realtime_budget(duration resolution, std::uint32_t percent) noexcept {
     constexpr std::uint64_t least_ns = 500'000;
     const auto tick_ns = static_cast<std::uint64_t>(resolution.nanoseconds());
-    const std::uint64_t share_ns = divide(tick_ns * percent, 100).quotient;
+    const std::uint64_t share_ns = port::divide(tick_ns * percent, 100).quotient;
     return share_ns > least_ns ? share_ns : least_ns;
   }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/base/division.hpp"
+#include "tactor/port/division.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
-namespace tactor::internal {
+namespace tactor::port {
 namespace {
 
 constexpr std::uint64_t most = ~std::uint64_t{0};
@@ -27,4 +27,4 @@ TEST(division, bit_by_bit_is_exact) {
 }
 
 }  // namespace
-}  // namespace tactor::internal
+}  // namespace tactor::port

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0::internal {
+namespace tactor::inline v0::port {
 
 /// The result of a division.
 struct division {
@@ -37,7 +37,7 @@ struct division {
 /// Divides, in few bytes of code where the processor has no such instruction. Requires: `divisor`
 /// is not 0.
 [[nodiscard]] constexpr division divide(std::uint64_t dividend, std::uint64_t divisor) noexcept {
-  if constexpr (!port::has_division) {
+  if constexpr (!has_division) {
     if (divisor == 1) return {.quotient = dividend, .remainder = 0};
     return divide_by_bits(dividend, divisor);
   } else {
@@ -45,4 +45,4 @@ struct division {
   }
 }
 
-}  // namespace tactor::inline v0::internal
+}  // namespace tactor::inline v0::port

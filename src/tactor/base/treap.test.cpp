@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/base/keyed_tree.hpp"
+#include "tactor/base/treap.hpp"
 
 #include <gtest/gtest.h>
 
