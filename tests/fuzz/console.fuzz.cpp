@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Bytes as requests to a console: whatever they are, the answer is one that the console gives, and
 // nothing changes without the token.
-#include "tactor/console/beast_request.hpp"
+#include "tactor/console/console_connection.hpp"
 #include "tactor/console/console_options.hpp"
 #include "tactor/console/console_service.hpp"
 #include "tactor/core/actor/behaviour.hpp"

@@ -124,30 +124,24 @@ private:
   }
 
   int show_top() {
-    const auto interval =
-        std::chrono::milliseconds{static_cast<std::int64_t>(wanted_.interval * 1'000)};
-    const top_options how{.order = wanted_.order.empty() ? "waiting" : wanted_.order,
-                          .interval = interval};
-    if (wanted_.json) return print_top(how);
+    const std::string order = wanted_.order.empty() ? "waiting" : wanted_.order;
     if (wanted_.once) {
-      const auto picture = top_once(console_, how);
-      if (!picture) return complain(picture.error());
-      print(around_, *picture);
+      const auto now = sample_top(console_, order);
+      if (!now) return complain(now.error());
+      if (!wanted_.json) {
+        print(around_, top_picture(*now, nullptr, size_of_screen()));
+        return 0;
+      }
+      for (const json* each : {&now->system, &now->workers, &now->actors, &now->warnings})
+        around_.out << one_line(*each) << '\n';
       return 0;
     }
+    if (wanted_.json) return complain({.text = "top shows pictures: --json needs --once"});
     if (!has_screen()) return complain({.text = "top needs a terminal; --once prints one picture"});
-    const auto done = top(console_, how);
+    const auto interval =
+        std::chrono::milliseconds{static_cast<std::int64_t>(wanted_.interval * 1'000)};
+    const auto done = top(console_, order, interval);
     return done ? 0 : complain(done.error());
-  }
-
-  /// Prints the parts of one picture as JSON.
-  int print_top(const top_options& how) {
-    if (!wanted_.once) return complain({.text = "top shows pictures: --json needs --once"});
-    const auto now = sample_top(console_, how);
-    if (!now) return complain(now.error());
-    for (const json* each : {&now->system, &now->workers, &now->actors, &now->warnings})
-      around_.out << one_line(*each) << '\n';
-    return 0;
   }
 
   int dump() {

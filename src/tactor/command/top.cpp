@@ -124,19 +124,6 @@ lines actor_rows(const top_sample& now, const top_sample* before) {
   return rows.lines();
 }
 
-result<top_sample> sample(const console& of, const std::string& order, std::size_t rows) {
-  top_sample now;
-  const query list{{"order", order}, {"limit", std::to_string(rows)}};
-  for (const auto& [name, wanted, to] :
-       {std::tuple{"system", query{}, &now.system}, std::tuple{"workers", query{}, &now.workers},
-        std::tuple{"actors", list, &now.actors}, std::tuple{"warnings", query{}, &now.warnings}}) {
-    auto part = of.part(name, wanted);
-    if (!part) return std::unexpected{part.error()};
-    *to = std::move(*part);
-  }
-  return now;
-}
-
 /// Returns: the order of the list that a key selects; empty: none.
 std::string_view order_of(char key) {
   switch (key) {
@@ -192,19 +179,21 @@ lines top_picture(const top_sample& now, const top_sample* before, screen_size s
   return page;
 }
 
-result<top_sample> sample_top(const console& of, const top_options& how) {
-  return sample(of, how.order, size_of_screen().rows);
+result<top_sample> sample_top(const console& of, const std::string& order) {
+  top_sample now;
+  const query list{{"order", order}, {"limit", std::to_string(size_of_screen().rows)}};
+  for (const auto& [name, wanted, to] :
+       {std::tuple{"system", query{}, &now.system}, std::tuple{"workers", query{}, &now.workers},
+        std::tuple{"actors", list, &now.actors}, std::tuple{"warnings", query{}, &now.warnings}}) {
+    auto part = of.part(name, wanted);
+    if (!part) return std::unexpected{part.error()};
+    *to = std::move(*part);
+  }
+  return now;
 }
 
-result<lines> top_once(const console& of, const top_options& how) {
-  const screen_size size = size_of_screen();
-  const auto now = sample(of, how.order, size.rows);
-  if (!now) return std::unexpected{now.error()};
-  return top_picture(*now, nullptr, size);
-}
-
-result<void> top(const console& of, top_options how) {
-  auto now = sample(of, how.order, size_of_screen().rows);
+result<void> top(const console& of, std::string order, std::chrono::milliseconds interval) {
+  auto now = sample_top(of, order);
   if (!now) return std::unexpected{now.error()};
   std::optional<top_sample> before;
   screen shown;
@@ -215,21 +204,20 @@ result<void> top(const console& of, top_options how) {
     } else {
       shown.show(lines{cut_to(now.error().text, size.columns), "it is tried again; q quits"});
     }
-    const auto until = std::chrono::steady_clock::now() + how.interval;
-    for (auto left = how.interval; left.count() > 0;
+    const auto until = std::chrono::steady_clock::now() + interval;
+    for (auto left = interval; left.count() > 0;
          left = std::chrono::ceil<std::chrono::milliseconds>(until -
                                                              std::chrono::steady_clock::now())) {
       const auto key = shown.next_key(left);
       if (key == 'q') return {};
       if (!key || order_of(*key).empty()) continue;
-      how.order = order_of(*key);
+      order = order_of(*key);
       break;
     }
     if (now) before = std::move(*now);
-    now = sample(of, how.order, size.rows);
+    now = sample_top(of, order);
     // The console does not know this order: use an order that every console knows.
-    if (!now && now.error().status == problem::refused)
-      now = sample(of, how.order = "waiting", size.rows);
+    if (!now && now.error().status == problem::refused) now = sample_top(of, order = "waiting");
   }
 }
 

@@ -9,7 +9,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <iosfwd>
 #include <string>
 
 namespace command {
@@ -26,16 +25,11 @@ struct top_sample {
 /// there are none yet.
 [[nodiscard]] lines top_picture(const top_sample& now, const top_sample* before, screen_size size);
 
-struct top_options {
-  std::string order = "waiting";
-  std::chrono::milliseconds interval{1'000};
-};
-
-/// Asks for the parts of one picture.
-[[nodiscard]] result<top_sample> sample_top(const console& of, const top_options& how);
-/// Draws one picture without rates.
-[[nodiscard]] result<lines> top_once(const console& of, const top_options& how);
-/// Shows pictures until the user ends it. Requires: `has_screen()`.
-[[nodiscard]] result<void> top(const console& of, top_options how);
+/// Asks for the parts of one picture, with as many actors as the screen has rows. `order`: of the
+/// actors.
+[[nodiscard]] result<top_sample> sample_top(const console& of, const std::string& order);
+/// Shows a picture at each interval until the user ends it. Requires: `has_screen()`.
+[[nodiscard]] result<void> top(const console& of, std::string order,
+                               std::chrono::milliseconds interval);
 
 }  // namespace command

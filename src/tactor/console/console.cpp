@@ -19,6 +19,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string_view>
@@ -281,7 +282,11 @@ std::expected<console, console_error> start_console(const actor_system& system,
 }
 
 std::string default_console_path() {
-  return internal::default_socket_path();
+  const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
+  const std::string folder = runtime != nullptr && *runtime == '/'
+                                 ? std::string{runtime} + "/tactor"
+                                 : "/tmp/tactor-" + std::to_string(::getuid());
+  return folder + "/" + std::to_string(::getpid()) + ".sock";
 }
 
 }  // namespace tactor::inline v0

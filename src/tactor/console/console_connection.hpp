@@ -26,6 +26,11 @@ namespace tactor::inline v0::internal {
 using console_stream = boost::beast::basic_stream<boost::asio::generic::stream_protocol,
                                                   boost::asio::io_context::executor_type>;
 
+/// Converts a request that Beast has read into the form that the service reads. Its texts are those
+/// of `from`.
+[[nodiscard]] console_request
+request_of(const boost::beast::http::request<boost::beast::http::string_body>& from) noexcept;
+
 class console_connection;
 
 /// The server of a connection, as the connection sees it. Context: the server's thread.

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -82,14 +81,6 @@ std::uint64_t file_number(const std::string& path) {
 }
 
 }  // namespace
-
-std::string default_socket_path() {
-  const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
-  const std::string folder = runtime != nullptr && *runtime == '/'
-                                 ? std::string{runtime} + "/tactor"
-                                 : "/tmp/tactor-" + std::to_string(::getuid());
-  return folder + "/" + std::to_string(::getpid()) + ".sock";
-}
 
 std::expected<listening_socket, std::string> listening_socket::open(const std::string& address) {
   return address.starts_with('/') ? open_unix(address) : open_port(address);

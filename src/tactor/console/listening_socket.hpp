@@ -7,9 +7,6 @@
 
 namespace tactor::inline v0::internal {
 
-/// Returns: `$XDG_RUNTIME_DIR/tactor/PID.sock`, or `/tmp/tactor-UID/PID.sock`.
-[[nodiscard]] std::string default_socket_path();
-
 /// A socket that waits for connections of this machine: a Unix socket that only its user can open,
 /// or a loopback port. Owns it, and the file of a Unix socket. Context: owner only.
 class listening_socket {
