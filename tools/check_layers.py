@@ -14,45 +14,45 @@ import re
 import sys
 
 # folder, or file -> folders it may include, besides itself. The longest match wins.
-BELOW_CORE = ["base", "port"]
-BELOW_CELL = ["core/timing", "core/dispatch", "core/supervision", "core/observe", "core/message", *BELOW_CORE]
+BASE = ["base", "port"]
+MESSAGES = ["core/message", "core/observe", *BASE]
+CELLS = ["core/cell", "core/scheduler", "core/dispatch", "core/supervision", "core/timing", *MESSAGES]
+LIFE = ["core/life", "core/ask", "core/send", *CELLS]
 MAY_INCLUDE = {
     "port": [],
     "base": ["port"],
-    "core/features.hpp": ["core/cell", *BELOW_CORE],  # its rows name what all folders have
-    "core/message": ["core/observe", *BELOW_CORE],
-    "core/supervision": BELOW_CORE,
-    "core/observe": ["core/message", *BELOW_CORE],
-    "core/timing": BELOW_CORE,
-    "core/scheduler/report": ["core/timing", *BELOW_CORE],
-    "core/scheduler/job": ["core/scheduler/report", "core/timing", "core/message", *BELOW_CORE],
-    "core/scheduler": ["core/scheduler/job", "core/scheduler/report", "core/timing", "core/observe", "core/message", *BELOW_CORE],
-    "core/dispatch": ["core/observe", "core/message", *BELOW_CORE],
-    "core/cell": ["core/dispatch", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
-    "core/send": ["core/cell", "core/scheduler", *BELOW_CELL],
-    "core/ask": ["core/actor/definition", "core/life", "core/send", "core/cell", "core/scheduler", *BELOW_CELL],
-    "core/actor/definition": ["core/send", "core/cell", *BELOW_CELL],
-    "core/life": ["core/actor/definition", "core/ask", "core/send", "core/cell", "core/scheduler", *BELOW_CELL],
-    "core/turn": ["core/life", "core/ask", "core/send", "core/cell", "core/scheduler", *BELOW_CELL],
-    "core/actor/coroutine": ["core/actor", "core/life", "core/ask", "core/send", "core/cell", "core/scheduler", *BELOW_CELL],
-    "core/actor": ["core/actor/definition", "core/life", "core/ask", "core/send", "core/cell", "core/scheduler", *BELOW_CELL],
-    "core/system": ["core", *BELOW_CORE],
-    "host/os": ["core/timing", "core/observe", "core/message", *BELOW_CORE],
-    "host/trace": ["host/os", "core/system", "core/actor", "core/turn", "core/life", "core/ask", "core/send", "core/cell", "core/scheduler", "core/timing", "core/observe", "core/message", *BELOW_CORE],
-    "host/metrics": ["core/system", "core/actor", "core/turn", "core/life", "core/ask", "core/send", "core/cell", "core/observe", *BELOW_CORE],
-    "host/workers": ["host/metrics", "host/trace", "host/os", "core/system", "core/actor", "core/turn", "core/life", "core/ask", "core/send", "core/cell", "core/dispatch", "core/observe", "core/message",
-                     *BELOW_CORE],
-    "host/timers": ["host/os", "core/scheduler", "core/timing", "core/observe", "core/message", *BELOW_CORE],
-    "host/snapshot": ["host", "host/trace", "core/system", "core/scheduler", "core/dispatch", "core/observe", *BELOW_CORE],
-    "host": ["host/metrics", "host/trace", "host/workers", "host/timers", "host/os", "core/system", "core/actor", "core/turn", "core/life", "core/ask", "core/send", "core/cell", "core/scheduler",
-             "core/dispatch", "core/timing", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
-    "bare": ["core", *BELOW_CORE],
-    "testkit": ["core", *BELOW_CORE],
+    "core/features.hpp": ["core/cell", *BASE],  # its rows name what all folders have
+    "core/message": MESSAGES,
+    "core/observe": MESSAGES,
+    "core/supervision": BASE,
+    "core/timing": BASE,
+    "core/scheduler/report": ["core/timing", *BASE],
+    "core/scheduler/job": ["core/scheduler/report", "core/timing", "core/message", *BASE],
+    "core/scheduler": ["core/scheduler/job", "core/scheduler/report", "core/timing", *MESSAGES],
+    "core/dispatch": MESSAGES,
+    "core/cell": ["core/dispatch", "core/supervision", *MESSAGES],
+    "core/send": CELLS,
+    "core/actor/definition": ["core/send", *CELLS],
+    "core/ask": ["core/actor/definition", *LIFE],
+    "core/life": ["core/actor/definition", *LIFE],
+    "core/turn": LIFE,
+    "core/actor/coroutine": ["core/actor", *LIFE],
+    "core/actor": ["core/actor/definition", *LIFE],
+    "core/system": ["core", *BASE],
+    "host/os": ["core/timing", *MESSAGES],
+    "host/timers": ["host/os", "core/scheduler", "core/timing", *MESSAGES],
+    "host/trace": ["host/os", "core", *BASE],
+    "host/metrics": ["core", *BASE],
+    "host/workers": ["host/metrics", "host/trace", "host/os", "core", *BASE],
+    "host/snapshot": ["host", "core", *BASE],
+    "host": ["host/metrics", "host/trace", "host/workers", "host/timers", "host/os", "core", *BASE],
+    "bare": ["core", *BASE],
+    "testkit": ["core", *BASE],
     "patterns": ["actor.hpp", "coroutine.hpp", "port"],  # the public names only
     "asio": ["coroutine.hpp", "actor.hpp", "host", "port"],  # the public names, and names for its threads
-    "console/request": ["host/string_sink.hpp", "host/snapshot", *BELOW_CORE],
+    "console/request": ["host/string_sink.hpp", "host/snapshot", *BASE],
+    "console": ["console/request", "host", "core", *BASE],
     "command": ["actor.hpp", "host.hpp", "console.hpp", "observe.hpp", "patterns.hpp"],  # the public names only
-    "console": ["console/request", "host", "core", *BELOW_CORE],
 }
 FOR_EVERYONE = {"version.hpp", "core/features.hpp"}
 
