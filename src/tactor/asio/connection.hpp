@@ -76,10 +76,10 @@ public:
     const bool has_rest = stream_ != nullptr && !stream_->rest_.empty();
     return has_rest ? take_rest(ctx, stream_) : more(ctx, stream_, timeout);
   }
-  /// A line without its "\n" or "\r\n"; `message_size` if it has more than `most` bytes. At the end
-  /// of the stream a last line without its end is dropped. `timed_out` if no further byte comes
-  /// within `timeout`; the bytes of the line that have come are kept. Requires: no other read is
-  /// awaited.
+  /// Reads a line without its "\n" or "\r\n"; `message_size` if it has more than `most` bytes. At
+  /// the end of the stream a last line without its end is dropped. `timed_out` if no further byte
+  /// comes within `timeout`; the bytes of the line that have come are kept. Requires: no other read
+  /// is awaited.
   task<read_result> read_line(tactor::context& ctx, duration timeout, std::size_t most = 65536) {
     return next_line(ctx, stream_, timeout, most);
   }

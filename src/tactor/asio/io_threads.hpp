@@ -23,12 +23,12 @@ public:
   /// Ends the threads, and abandons pending operations.
   ~io_threads();
 
-  /// The number of threads.
+  /// Returns: the number of threads.
   [[nodiscard]] std::size_t size() const noexcept;
 
   struct parts;
-  /// For the parts of this component, and for programs that use Asio themselves: see
-  /// asio_context.hpp.
+  /// Returns: the context and its threads, for the parts of this component and for programs that
+  /// use Asio themselves; see asio_context.hpp.
   [[nodiscard]] parts& with() const noexcept { return *parts_; }
 
 private:

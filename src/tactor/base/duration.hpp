@@ -25,7 +25,7 @@ public:
 
   [[nodiscard]] constexpr std::int64_t nanoseconds() const noexcept { return nanoseconds_; }
 
-  /// The longest duration: some 292 years.
+  /// Returns: the longest duration, some 292 years.
   [[nodiscard]] static constexpr duration max() noexcept { return exactly(max_ns); }
   [[nodiscard]] static constexpr duration min() noexcept { return exactly(min_ns); }
 

@@ -28,7 +28,7 @@ public:
   void keep(port::half_word number) noexcept {
     next_free_.store(number, relaxed);  // relaxed: a number
   }
-  /// The number kept last. Requires: the slot is taken, and one was kept.
+  /// Returns: the number kept last. Requires: the slot is taken, and one was kept.
   [[nodiscard]] port::half_word kept() const noexcept {
     return next_free_.load(relaxed);  // relaxed: a number
   }
@@ -56,7 +56,7 @@ public:
   /// The index that `take` returns when no slot is left.
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-  /// A list without slots.
+  /// Makes a list without slots.
   constexpr free_list() noexcept = default;
 
   /// Requires: `slots` are all-zero, or were left by an earlier list; they outlive this list.
@@ -100,7 +100,7 @@ public:
     put_chain(link(last).load(relaxed), last);  // relaxed: a slot of this thread
   }
 
-  /// The slots below this index have been taken at least once.
+  /// Returns: the index below which all slots have been taken at least once.
   [[nodiscard]] std::uint32_t used() const noexcept {
     // seq_cst: ties the slots to a word in which their user forbids further takes. A thread that
     // writes that word and then calls this sees every slot taken without seeing the word.

@@ -19,7 +19,7 @@ class hash_index {
 public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// The first node with this hash that `matches(node)`, or null.
+  /// Returns: the first node with this hash for which `matches(node)` holds, or null.
   template <class Matches>
   [[nodiscard]] Node* find(std::uint32_t hash, Matches matches) const noexcept {
     Node* each = chain(hash & (chain_count() - 1));

@@ -19,7 +19,7 @@ public:
   constexpr intrusive_fifo() noexcept = default;
 
   [[nodiscard]] bool empty() const noexcept { return oldest_.get() == nullptr; }
-  /// The oldest element, or null.
+  /// Returns: the oldest element, or null.
   [[nodiscard]] T* front() const noexcept { return oldest_.get(); }
 
   /// Requires: `fresh` is in no chain.
@@ -43,7 +43,8 @@ public:
   }
   /// Removes an element, wherever it stands: a walk. Requires: it is in this chain.
   void erase(T& element) noexcept { erase_after(before(element), element); }
-  /// The element before this one, or null: a walk. Requires: it is in this chain.
+  /// Walks to the element before this one. Returns: null if this is the oldest one. Requires: it is
+  /// in this chain.
   [[nodiscard]] T* before(const T& element) const noexcept {
     T* before = nullptr;
     for (T* each = oldest_.get(); each != &element; each = each->next.get())
@@ -74,7 +75,7 @@ public:
     intrusive_fifo<T>::push(fresh);
     size_.set(size_.get() + 1);
   }
-  /// See `intrusive_fifo`. There are `count` of them.
+  /// See `intrusive_fifo`. Requires: `count` is the number of elements.
   void append(T& oldest, T& newest, std::size_t count) noexcept {
     intrusive_fifo<T>::append(oldest, newest);
     size_.set(size_.get() + count);

@@ -40,9 +40,9 @@ public:
   [[nodiscard]] constexpr T* front() const noexcept { return first_; }
   /// Requires: not empty.
   [[nodiscard]] constexpr T* back() const noexcept { return node(*first_).previous_; }
-  /// The element after `of`, or null.
+  /// Returns: the element after `of`, or null.
   [[nodiscard]] constexpr T* next(const T& of) const noexcept { return node(of).next_; }
-  /// The element before `of`, or null.
+  /// Returns: the element before `of`, or null.
   [[nodiscard]] constexpr T* previous(const T& of) const noexcept {
     return &of == first_ ? nullptr : node(of).previous_;
   }

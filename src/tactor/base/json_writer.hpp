@@ -67,7 +67,7 @@ public:
     first_ = false;
     return *this;
   }
-  /// The name of the value that follows.
+  /// Writes the name of the value that follows.
   json_writer& key(std::string_view name) noexcept {
     text(name);
     put(':');
@@ -79,7 +79,7 @@ public:
     separate();
     out_ << value;
   }
-  /// A number of thousandths, as a decimal fraction.
+  /// Writes a number of thousandths as a decimal fraction.
   void thousandths(std::uint64_t value) noexcept {
     separate();
     const std::uint64_t rest = value % 1000;
@@ -97,7 +97,7 @@ public:
   void number(std::string_view name, std::uint64_t value) noexcept { key(name).number(value); }
   void text(std::string_view name, std::string_view value) noexcept { key(name).text(value); }
   void flag(std::string_view name, bool value) noexcept { key(name).flag(value); }
-  /// A number of more than 53 bits, as text.
+  /// Writes a number of more than 53 bits as text.
   void quoted_number(std::string_view name, std::uint64_t value) noexcept {
     key(name).separate();
     out_ << "\"" << value << "\"";
@@ -109,7 +109,7 @@ public:
     nothing();
   }
 
-  /// For what is not JSON.
+  /// Returns: the writer, for text that is not JSON.
   [[nodiscard]] text_writer& plain() noexcept { return out_; }
 
 private:

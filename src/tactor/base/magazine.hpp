@@ -200,12 +200,12 @@ public:
     if (taken != nullptr) uncounted_.fetch_add(1, relaxed);  // relaxed: statistic only
     return taken;
   }
-  /// Each record has a full chain in its `first`. Empties the list.
+  /// Adds full chains and empties the list. Requires: each record has a full chain in its `first`.
   void put_full(record_list<Node>& given) noexcept {
     uncounted_.fetch_sub(given.size(), relaxed);  // relaxed: statistic only
     given.push_all_to(full_);
   }
-  /// Empties the list.
+  /// Adds empty records and empties the list.
   void put_empty(record_list<Node>& given) noexcept { given.push_all_to(empty_); }
 
 private:

@@ -21,7 +21,7 @@ namespace tactor::inline v0::internal {
 template <class T>
 class ring {
 public:
-  /// A ring without storage.
+  /// Makes a ring without storage.
   constexpr ring() noexcept = default;
   /// Requires: `storage` outlives the ring.
   constexpr explicit ring(std::span<T> storage) noexcept : storage_(storage) {}
@@ -39,7 +39,7 @@ public:
     return true;
   }
 
-  /// Drops the oldest element if the ring is full. Returns: whether an element was dropped.
+  /// Drops the oldest element if the ring is full. Returns: true if an element was dropped.
   constexpr bool push_over_oldest(T element) noexcept {
     if (storage_.empty()) return true;  // the new element is dropped
     const bool drops = full();

@@ -56,7 +56,7 @@ public:
     handle name;
   };
 
-  /// A slab without storage.
+  /// Makes a slab without storage.
   constexpr slab() noexcept = default;
 
   /// Requires: `storage` is all-zero and outlives the slab.
@@ -87,8 +87,9 @@ public:
     return true;
   }
 
-  /// The object that `name` refers to, or null if that tenancy is over. If another thread may give
-  /// it back meanwhile, the result is a hint: the object itself must hold the deciding state.
+  /// Returns: the object that `name` refers to, or null if that tenancy is over. If another thread
+  /// may give it back meanwhile, the result is a hint: the object itself must hold the deciding
+  /// state.
   [[nodiscard]] T* find(handle name) const noexcept {
     if (!names_a_slot(name)) return nullptr;
     slot& meant = storage_[name.index];

@@ -19,7 +19,7 @@ struct tick {
   friend constexpr auto operator<=>(tick, tick) noexcept = default;
 };
 
-/// The tick `distance` ticks after `from`, or `tick::max()`.
+/// Returns: the tick that is `distance` ticks after `from`, or `tick::max()`.
 [[nodiscard]] constexpr tick later_by(tick from, std::uint64_t distance) noexcept {
   const bool fits = distance <= tick::max().count - from.count;
   return fits ? tick{from.count + distance} : tick::max();

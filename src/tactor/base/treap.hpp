@@ -24,7 +24,7 @@ class treap {
 public:
   [[nodiscard]] bool empty() const noexcept { return root_ == nullptr; }
   [[nodiscard]] Node* root() const noexcept { return root_; }
-  /// The first node in order, or null.
+  /// Returns: the first node in order, or null.
   [[nodiscard]] Node* first() const noexcept {
     Node* at = root_;
     while (at != nullptr && Order::left(*at) != nullptr)
@@ -101,7 +101,7 @@ struct key_order {
 /// Nodes by their key, each key once: what an actor watches, or its timers.
 class keyed_tree : public treap<keyed_node, key_order> {
 public:
-  /// The node with the key, or null.
+  /// Returns: the node with the key, or null.
   [[nodiscard]] keyed_node* find(std::uint64_t key) const noexcept {
     keyed_node* at = root();
     while (at != nullptr && at->key != key)

@@ -222,7 +222,7 @@ private:
   const surroundings& around_;
 };
 
-/// A token with a line break would be another header.
+/// Returns: false for a token that would be another header, because it has a line break.
 bool is_token(std::string_view text) {
   return std::ranges::all_of(text, [](char each) { return each > ' ' && each < '\x7f'; });
 }

@@ -25,12 +25,13 @@ struct console_error {
 /// was forked it does nothing. Context: one thread at a time.
 class console {
 public:
-  /// The address at which it is reached: the path of the Unix socket, or "127.0.0.1:8080".
+  /// Returns: the address at which it is reached: the path of the Unix socket, or "127.0.0.1:8080".
   [[nodiscard]] const std::string& address() const noexcept;
-  /// The address of its page in a browser, "http://127.0.0.1:8080/"; empty for a Unix socket.
+  /// Returns: the address of its page in a browser, "http://127.0.0.1:8080/"; empty for a Unix
+  /// socket.
   [[nodiscard]] std::string url() const;
-  /// The secret that a request which changes something must present, as `Authorization: Bearer
-  /// TOKEN`.
+  /// Returns: the secret that a request which changes something must present, as `Authorization:
+  /// Bearer TOKEN`.
   [[nodiscard]] const std::string& token() const noexcept;
 
 private:

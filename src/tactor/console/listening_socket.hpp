@@ -24,9 +24,9 @@ public:
   ~listening_socket();
 
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
-  /// The path, or "127.0.0.1:8080" with the port that the system has chosen.
+  /// Returns: the path, or "127.0.0.1:8080" with the port that the system has chosen.
   [[nodiscard]] const std::string& address() const noexcept { return address_; }
-  /// 0: a Unix socket.
+  /// Returns: the port; 0 for a Unix socket.
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
   /// Accepts the next connection, as a descriptor that does not block. Returns: -1 if there is
   /// none; see `errno`.

@@ -31,7 +31,7 @@ public:
   /// Lets time pass, from deadline to deadline. `poll_expired` then returns the deadlines that have
   /// passed.
   void advance(duration length) noexcept { harness_.clock().advance(length); }
-  /// The clock, for tests that need more.
+  /// Returns: the clock, for tests that need more.
   [[nodiscard]] manual_clock& clock() noexcept { return harness_.clock(); }
 
   /// See `deadline_timer`.

@@ -30,7 +30,7 @@ public:
   scheduler_drive(const scheduler_drive&) = delete;
   scheduler_drive& operator=(const scheduler_drive&) = delete;
 
-  /// From now on the clock drives `driven`.
+  /// Lets the clock drive `driven` from now on.
   void start(scheduler& driven) noexcept {
     scheduler_ = &driven;
     clock_.attach(*this);

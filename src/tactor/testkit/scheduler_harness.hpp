@@ -50,14 +50,14 @@ public:
     dispatcher_.run_all();
   }
 
-  /// The clock that the test moves.
+  /// Returns: the clock that the test moves.
   [[nodiscard]] manual_clock& clock() noexcept { return clock_; }
-  /// The dispatcher that runs the jobs.
+  /// Returns: the dispatcher that runs the jobs.
   [[nodiscard]] queue_dispatcher& dispatcher() noexcept { return dispatcher_; }
-  /// The scheduler.
+  /// Returns: the scheduler.
   [[nodiscard]] scheduler& timers() noexcept { return timers_; }
 
-  /// From now on due jobs wait in the dispatcher until the test runs them.
+  /// Keeps due jobs in the dispatcher from now on, until the test runs them.
   void hold_jobs() noexcept { holds_jobs_ = true; }
   /// Stops polling, like a driver that is stalled.
   void stop_driver() noexcept {

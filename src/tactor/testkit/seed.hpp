@@ -17,14 +17,14 @@ class random_source {
 public:
   explicit constexpr random_source(seed from) noexcept : state_(scattered(from.value)) {}
 
-  /// The next number.
+  /// Returns: the next number.
   constexpr std::uint64_t next() noexcept {
     state_ ^= state_ >> 12;
     state_ ^= state_ << 25;
     state_ ^= state_ >> 27;
     return state_ * 0x2545'F491'4F6C'DD1DULL;
   }
-  /// A number from 0 to `end` - 1. Requires: `end` is not 0.
+  /// Returns: a number from 0 to `end` - 1. Requires: `end` is not 0.
   constexpr std::size_t below(std::size_t end) noexcept {
     if (end == 1) return 0;  // no choice: saves a step of the generator in every ping-pong
     const auto high = static_cast<std::uint32_t>(next() >> 32);

@@ -71,7 +71,7 @@ public:
   /// message, and a callable of a timer, count as one. Requires: `most` is not 0.
   void set_message_limit(std::size_t most) noexcept;
   static constexpr std::size_t default_message_limit = 10'000'000;
-  /// The clock, for pauses (`jump`) and single steps.
+  /// Returns: the clock, for pauses (`jump`) and single steps.
   [[nodiscard]] manual_clock& clock() noexcept;
   [[nodiscard]] seed seeded_with() const noexcept;
 

@@ -54,7 +54,7 @@ public:
   /// nothing: they are equal. Requires: called once. A trace whose beginning is forgotten differs.
   std::optional<trace_difference> play(const replay_trace& trace);
 
-  /// The scheduler, for checks of its metrics and invariants.
+  /// Returns: the scheduler, for checks of its metrics and invariants.
   [[nodiscard]] scheduler& timers() noexcept { return timers_; }
 
 private:

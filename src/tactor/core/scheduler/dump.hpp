@@ -27,8 +27,6 @@ class dump_writer;
 void write_dump(dump_writer& out, scheduler& of, const dump_limits& limits) noexcept;
 /// Writes the group `metrics` of a dump.
 void write_metrics(dump_writer& out, const scheduler_metrics& now) noexcept;
-/// On a board: links what a dump says of timers, and the timers.
-void link_timer_dump() noexcept;
 }  // namespace internal
 
 /// How many actors the dump of a system shows; the others are counted.

@@ -103,7 +103,8 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-/// The counter of the processor, read in no order with other instructions; 0 where there is none.
+/// Returns: the counter of the processor, read in no order with other instructions; 0 where there
+/// is none.
 inline std::uint64_t cycle_count() noexcept {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
@@ -122,7 +123,8 @@ inline constexpr const char* cycle_clock = "";
 /// Context: any thread.
 [[noreturn]] void panic(panic_code code) noexcept;
 
-/// The type of the exception that this thread handles, for `write_type_name`; null if unknown.
+/// Returns: the type of the exception that this thread handles, for `write_type_name`; null if
+/// unknown.
 [[nodiscard]] const void* thrown_type() noexcept;
 /// Returns: true if a handler for exceptions of the type `caught` takes one of the type `thrown`,
 /// both as `thrown_type` returns them; false if `thrown` is null.

@@ -401,11 +401,12 @@ inline void cpu_relax(const source_line& where = source_line::current()) noexcep
   if (internal::in_scenario()) rl::yield(1, internal::info(where));
 }
 
-/// In a scenario: the handler first, then the scenario fails, with the advice as the reason.
+/// Calls the handler, then fails the scenario, with the advice as the reason.
 /// Outside: the handler, a line on stderr and `abort`, like on the host.
 [[noreturn]] void panic(panic_code code) noexcept;
 
-/// The type of the exception that this thread handles, for `write_type_name`; null if unknown.
+/// Returns: the type of the exception that this thread handles, for `write_type_name`; null if
+/// unknown.
 [[nodiscard]] const void* thrown_type() noexcept;
 /// Writes the demangled name of such a type, cut to `capacity`. Returns: its length.
 [[nodiscard]] std::size_t write_type_name(const void* type, char* to,
