@@ -5,7 +5,7 @@
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/stashing.hpp"
 #include "tactor/core/message/mailbox_options.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"

@@ -4,7 +4,7 @@
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/host/timers/end_job.hpp"
+#include "tactor/host/timers/callable_pool.hpp"
 
 namespace tactor::inline v0::internal {
 namespace {

@@ -2,9 +2,9 @@
 #include "tactor/testkit/scheduler_checks.hpp"
 
 #include "tactor/core/observe/scheduler_metrics.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_word.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/port/port.hpp"

@@ -2,7 +2,7 @@
 #include "tactor/testkit/simulation.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/supervision/failure.hpp"

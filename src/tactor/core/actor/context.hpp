@@ -22,7 +22,7 @@
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/observe/suspension_times.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/send/answer.hpp"

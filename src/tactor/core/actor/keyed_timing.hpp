@@ -6,7 +6,7 @@
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/keyed_timers.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 
 #include <concepts>

@@ -7,7 +7,6 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"  // IWYU pragma: keep (callers of schedule_… need it)

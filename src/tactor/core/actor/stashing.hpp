@@ -6,7 +6,7 @@
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/send/followed_message.hpp"
 #include "tactor/port/port.hpp"

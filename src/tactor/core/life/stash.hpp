@@ -10,7 +10,7 @@
 #include "tactor/core/message/message_text.hpp"
 #include "tactor/core/message/type_identity.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 
 #include <cstddef>
 #include <cstdint>

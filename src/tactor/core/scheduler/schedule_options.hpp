@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"  // IWYU pragma: export
 #include "tactor/core/scheduler/job/small_task.hpp"
 #include "tactor/core/scheduler/report/job_kind.hpp"  // IWYU pragma: export
 

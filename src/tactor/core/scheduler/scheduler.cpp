@@ -283,7 +283,8 @@ poll_result scheduler::collect() noexcept {
       store_.housekeeping_asked.load(relaxed) && has_commands();  // relaxed: checked again below
   take_commands(present);
   if (store_.reports != nullptr) store_.reports->note_lateness(*this, now);
-  fire_all(present);
+  while (timer_entry* const due = wheel_.pop_due(present))
+    fire(static_cast<timer_record&>(*due), present);
   store_.free_given_back();
   relieve_overflow(present);
   // seq_cst: ties the request to the command queue; a later request wakes the driver, an earlier
@@ -347,14 +348,10 @@ void scheduler::apply(timer_record& record) noexcept {
   });
   if (applied.before.far()) ++far_taken_in_[record.rank()];
   if (applied.made) {
-    insert(record);
+    (void)wheel_.insert(record, record.deadline());  // the overflow is as large as the store
   } else {
     drop(record);
   }
-}
-
-void scheduler::insert(timer_record& record) noexcept {
-  (void)wheel_.insert(record, record.deadline());  // the overflow is as large as the store
 }
 
 /// Keeps the overflow within its capacity: what has come into range moves into the wheel, then
@@ -374,9 +371,7 @@ void scheduler::relieve_overflow(tick present) noexcept {
 /// command is on the way.
 void scheduler::evict(timer_record& record, tick present) noexcept {
   const tick deadline = record.deadline();  // before the record is handed out
-  const auto end = record.end_by_driver(&timer_totals::evicted);
-  if (!end.made) return;
-  leave_to_hand_out(record, end);
+  if (!end(record, &timer_totals::evicted).made) return;
   store_.warn({.kind = scheduler_event_kind::dropped_low_priority,
                .priority = record.priority(),
                .job = record.id(),
@@ -396,9 +391,13 @@ void scheduler::count_far_jobs() noexcept {
   }
 }
 
-/// A job that no dispatcher or mailbox has when the driver ends it is handed out.
-void scheduler::leave_to_hand_out(timer_record& record, const timer_record::change& end) noexcept {
-  if (!end.before.posted()) found_.push(record);
+/// Ends a job; see `timer_record::end_by_driver`. A job that no dispatcher or mailbox has is handed
+/// out.
+timer_record::change scheduler::end(timer_record& record, timer_totals_member how,
+                                    std::uint64_t least_due) noexcept {
+  const auto ended = record.end_by_driver(how, least_due);
+  if (ended.made && !ended.before.posted()) found_.push(record);
+  return ended;
 }
 
 /// Releases the driver's hold on a job that has ended or left for good.
@@ -407,11 +406,6 @@ void scheduler::drop(timer_record& record) noexcept {
   if (record.let_go_alone()) return store_.give_back_later(record);
   record.update([](timer_word word) { return std::optional{word.dropped_by_driver()}; });
   record.let_go();
-}
-
-void scheduler::fire_all(tick now) noexcept {
-  while (timer_entry* const due = wheel_.pop_due(now))
-    fire(static_cast<timer_record&>(*due), now);
 }
 
 void scheduler::fire(timer_record& record, tick now) noexcept {
@@ -470,7 +464,7 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
   warn_of_burst(record, skips ? due.runs : waiting, now);  // skipped runs are missed, too
   extras.next_run = due.next;
   record.set_deadline(due.next.deadline());
-  insert(record);
+  (void)wheel_.insert(record, record.deadline());  // as in `apply`
   if (fired.before.posted()) {
     record.let_go();
   } else {
@@ -485,16 +479,14 @@ bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) 
   const bool skips = extras.mode == job_mode::fixed_rate && extras.missed_runs == missed::skip;
   // With `skip`, missed runs are dropped, so none is pending.
   if (skips || limit == periodic_options::no_backlog_limit) return false;
-  due = saturated_sum(due, extras.more_runs.load(relaxed));        // relaxed: a number
-  const auto end = record.end_by_driver(&timer_totals::cancelled,  //
-                                        due > limit ? 0 : limit - due + 1);
-  if (!end.made) return false;
-  leave_to_hand_out(record, end);
+  due = saturated_sum(due, extras.more_runs.load(relaxed));  // relaxed: a number
+  const auto ended = end(record, &timer_totals::cancelled, due > limit ? 0 : limit - due + 1);
+  if (!ended.made) return false;
   store_.warn({.kind = scheduler_event_kind::backlog_exceeded,
                .priority = record.priority(),
                .job = record.id(),
                .at = now,
-               .value = saturated_sum(due, end.before.due_runs())});
+               .value = saturated_sum(due, ended.before.due_runs())});
   drop(record);
   return true;
 }

@@ -9,16 +9,15 @@
 #include "tactor/core/observe/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/small_task.hpp"
 #include "tactor/core/scheduler/job/timer_payload.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
-#include "tactor/core/scheduler/report/poll_monitor.hpp"
+#include "tactor/core/scheduler/report/drift_monitor.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
-#include "tactor/core/scheduler/timer_poller.hpp"
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
@@ -48,6 +47,27 @@ inline constexpr port::panic_code timer_options{
 namespace internal {
 class actor_deadlines;
 }  // namespace internal
+
+/// Lets a call poll at once, when it finds no capacity and ended jobs should be removed first.
+/// Host: takes the driver's lock and polls. Single-threaded: polls.
+class timer_poller {
+public:
+  /// Context: any thread that may schedule, but not from within a poll.
+  virtual void poll_now() noexcept = 0;
+  /// Calls `call(with)` while no poll runs. Requires: it does not block. Context: any thread, also
+  /// within a poll.
+  virtual void run_exclusively(void (*call)(void* with), void* with) noexcept { call(with); }
+
+protected:
+  ~timer_poller() = default;
+};
+
+/// When to poll again.
+struct poll_result {
+  std::optional<tick> next_deadline;  // nothing: when a new timer is scheduled
+  bool housekeeping = false;          // also after one tick: there may be more ended jobs to remove
+  bool again = false;                 // also after one tick: commands have come meanwhile
+};
 
 /// Runs callables and sends messages after a delay, at a fixed rate or with a fixed delay in
 /// between. Pekko's scheduler with exact cancellation; docs/design/scheduler.md has the state
@@ -341,15 +361,14 @@ private:
     return wheel_.overflow_size() - wheel_.overflow_size(internal::runtime_rank);
   }
   void apply(internal::timer_record& record) noexcept;
-  void insert(internal::timer_record& record) noexcept;
   void relieve_overflow(tick present) noexcept;
   void evict(internal::timer_record& record, tick present) noexcept;
   void count_far_jobs() noexcept;
-  void leave_to_hand_out(internal::timer_record& record,
-                         const internal::timer_record::change& end) noexcept;
+  internal::timer_record::change end(internal::timer_record& record,
+                                     internal::timer_totals_member how,
+                                     std::uint64_t least_due = 0) noexcept;
   void drop(internal::timer_record& record) noexcept;
   void note_lateness(timer_instant now) noexcept;
-  void fire_all(tick now) noexcept;
   void fire(internal::timer_record& record, tick now) noexcept;
   void fire_once(internal::timer_record& record) noexcept;
   void fire_periodic(internal::timer_record& record, internal::timer_extras& extras,

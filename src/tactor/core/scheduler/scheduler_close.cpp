@@ -95,12 +95,10 @@ std::size_t scheduler::end_all() noexcept {
 
 /// Cancels a job without running user code. Returns: whether this call did it.
 bool scheduler::cancel_for_close(timer_record& record) noexcept {
-  const auto end = record.end_by_driver(&timer_totals::cancelled);
-  if (!end.made) return false;
-  wheel_.cancel(
-      record);  // first: the place of its links in the wheel is that of its link in the queue
-  leave_to_hand_out(record, end);
-  store_.report_end(record, end);
+  const auto ended = end(record, &timer_totals::cancelled);
+  if (!ended.made) return false;
+  wheel_.cancel(record);
+  store_.report_end(record, ended);
   return true;
 }
 

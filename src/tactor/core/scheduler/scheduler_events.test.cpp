@@ -3,7 +3,7 @@
 #include "tactor/core/scheduler/job/run_result.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
-#include "tactor/core/scheduler/report/poll_monitor.hpp"
+#include "tactor/core/scheduler/report/drift_monitor.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/periodic_runs.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 

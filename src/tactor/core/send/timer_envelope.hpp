@@ -6,7 +6,6 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/send/actor_ref.hpp"

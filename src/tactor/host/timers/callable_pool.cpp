@@ -6,7 +6,6 @@
 #include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/timers/closing_deadline.hpp"
-#include "tactor/host/timers/end_job.hpp"
 #include "tactor/host/timers/shared_job_queue.hpp"
 
 #include <chrono>
@@ -133,13 +132,18 @@ void callable_pool::end_sooner(std::chrono::steady_clock::time_point until) noex
 }
 
 void callable_pool::wait_for_late_callables() noexcept {
-  for (std::thread& each : threads_) {
-    if (each.get_id() == std::this_thread::get_id()) {
-      each.detach();
-    } else if (each.joinable()) {
-      each.join();
-    }
+  join_others(threads_);
+}
+
+void end_without_running(timer_job& job, post_result why) noexcept {
+  thread_local timer_job* ending = nullptr;
+  if (ending == &job) {
+    job.run();
+    return;
   }
+  timer_job* const outer = std::exchange(ending, &job);
+  job.discard(why);
+  ending = outer;
 }
 
 }  // namespace tactor::inline v0::internal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <chrono>
@@ -58,5 +59,11 @@ private:
   std::shared_ptr<core> core_;
   std::vector<std::thread> threads_;
 };
+
+/// Ends a run that no thread will do, without calling the callable: `closed` ends the job,
+/// `refused` ends a one-shot job and lets a periodic one wait for its next run. A cancelled job
+/// with a hook comes back to `dispatch`, on this thread: then the hook is called, and nothing else.
+/// Context: the thread that owns the job.
+void end_without_running(timer_job& job, post_result why = post_result::closed) noexcept;
 
 }  // namespace tactor::inline v0::internal

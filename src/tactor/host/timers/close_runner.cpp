@@ -119,13 +119,7 @@ void close_runner::end_sooner(clock::time_point until) noexcept {
 }
 
 void close_runner::wait_for_late_tasks() noexcept {
-  for (std::thread& each : threads_) {
-    if (each.get_id() == std::this_thread::get_id()) {
-      each.detach();
-    } else if (each.joinable()) {
-      each.join();
-    }
-  }
+  join_others(threads_);
 }
 
 clock::time_point moment_after(duration deadline) {

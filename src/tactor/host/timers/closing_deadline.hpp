@@ -5,14 +5,27 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <span>
+#include <thread>
 
 namespace tactor::inline v0::internal {
 
-/// How long threads without work may take to end, even after the deadline.
+/// Threads without work may take so long to end, even after the deadline.
 inline constexpr std::chrono::milliseconds time_to_leave{100};
 
-/// Until when a shutdown waits for others. A further shutdown with an earlier deadline brings it
-/// forward.
+/// Waits for threads that end by themselves. The calling thread, if it is one of them, is detached.
+inline void join_others(std::span<std::thread> threads) noexcept {
+  for (std::thread& each : threads) {
+    if (each.get_id() == std::this_thread::get_id()) {
+      each.detach();
+    } else if (each.joinable()) {
+      each.join();
+    }
+  }
+}
+
+/// Says until when a shutdown waits for others. A further shutdown with an earlier deadline brings
+/// it forward.
 ///
 /// Context: everything under the lock of its owner.
 class closing_deadline {

@@ -56,13 +56,6 @@ timer_driver::turn::~turn() {
   driver_.mutex_.unlock();
 }
 
-timer_driver::handing_turn::~handing_turn() {
-  if (driver_.scheduler_ == nullptr) return;
-  const mpsc_chain<timer_job> found = driver_.scheduler_->begin_hand_out();
-  turn_.reset();
-  driver_.hand_out(found);
-}
-
 void timer_driver::attach(scheduler& driven, const monotonic_clock& clock) noexcept {
   const turn mine{*this};
   scheduler_ = &driven;
@@ -98,28 +91,26 @@ void timer_driver::run() noexcept {
     // Read before the poll: a wake during or after the poll prevents the sleep.
     const std::uint32_t seen = wake_word.load(acquire);  // pairs: timer.wake_word
     if (stopping_.load(relaxed)) return;                 // relaxed: the wake word orders it
-    const std::optional<std::uint64_t> until_ns = poll_and_plan();
+    std::optional<std::uint64_t> until_ns;               // nothing: without a timeout
+    in_turn([&] {
+      planned_ = poll_scheduler();
+      if (planned_) until_ns = system_ns(*planned_);
+    });
     if (sleep_(wake_word, seen, until_ns) == wait_result::failed) break;
   }
   if (!stopping_.load(relaxed)) scheduler_->report_driver_end();  // relaxed: a report too many
 }
 
-std::optional<std::uint64_t> timer_driver::poll_and_plan() noexcept {
-  const handing_turn mine{*this};
-  planned_ = poll_scheduler();
-  return planned_ ? std::optional{system_ns(*planned_)} : std::nullopt;
-}
-
-/// What other threads find meanwhile is handed out here, too, but not for ever: the driver goes on
-/// then, or the next poll.
-void timer_driver::hand_out(mpsc_chain<timer_job> mine) noexcept {
+/// Jobs that other threads find meanwhile are handed out here, too, but not for ever: the driver
+/// goes on then, or the next poll.
+void timer_driver::hand_out(mpsc_chain<timer_job> found) noexcept {
   constexpr int most_rounds = 16;
-  for (int round = 1; !mine.empty(); ++round) {
-    scheduler_->hand_out(mine);
+  for (int round = 1; !found.empty(); ++round) {
+    scheduler_->hand_out(found);
     const turn next{*this};
     scheduler_->end_hand_out();
     if (round < most_rounds) {
-      mine = scheduler_->begin_hand_out();
+      found = scheduler_->begin_hand_out();
     } else if (scheduler_->has_found()) {
       scheduler_->store().wake_driver();
     }
@@ -129,22 +120,23 @@ void timer_driver::hand_out(mpsc_chain<timer_job> mine) noexcept {
 void timer_driver::poll_now() noexcept {
   if (whose_turn_.load(relaxed) == this_thread_mark())
     return;  // relaxed: compared with this thread only
-  const handing_turn mine{*this};
-  if (scheduler_ != nullptr) poll_for_the_driver();
+  in_turn([this] {
+    if (scheduler_ != nullptr) poll_for_the_driver();
+  });
 }
 
 void timer_driver::run_exclusively(void (*call)(void* with), void* with) noexcept {
   if (whose_turn_.load(relaxed) == this_thread_mark())
     return call(with);  // relaxed: compared with this thread only
-  const handing_turn mine{*this};
-  call(with);
+  in_turn([&] { call(with); });
 }
 
 std::size_t timer_driver::close() noexcept {
-  const handing_turn mine{*this};
-  const std::size_t cancelled = scheduler_->end_all();
-  poll_for_the_driver();  // so that the driver waits for no cancelled deadline
-  return cancelled;
+  return exclusively([this] {
+    const std::size_t cancelled = scheduler_->end_all();
+    poll_for_the_driver();  // so that the driver waits for no cancelled deadline
+    return cancelled;
+  });
 }
 
 void timer_driver::poll_for_the_driver() noexcept {

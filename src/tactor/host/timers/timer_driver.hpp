@@ -5,7 +5,6 @@
 #include "tactor/base/tick.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/timer_poller.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
@@ -14,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0::internal {
@@ -27,13 +27,12 @@ namespace tactor::inline v0::internal {
 ///
 /// inv 1  A thread that calls the scheduler's functions for the owner holds `mutex_`.
 /// inv 2  A poll by another thread wakes the driver if the driver would sleep past the next
-/// deadline. inv 3  A thread that waits for its turn gets it next: a driver that polls again and
-/// again, because
-///        others schedule all the time, holds up no other thread.
-/// inv 4  No user code runs in a turn. What a turn has found is handed out after it, by one thread
-/// at a
-///        time, in the order of the turns: a thread that finds something while another thread hands
-///        out leaves it to that thread.
+///        deadline.
+/// inv 3  A thread that waits for its turn gets it next: a driver that polls again and again,
+///        because others schedule all the time, holds up no other thread.
+/// inv 4  No user code runs in a turn. The jobs that a turn has found are handed out after it, by
+///        one thread at a time, in the order of the turns: a thread that finds a job while another
+///        thread hands out leaves it to that thread.
 class timer_driver final : public timer_poller {
 public:
   /// How to sleep on the wake word; see `wait_on_word`.
@@ -63,17 +62,23 @@ public:
   /// Makes `run` return. Context: any thread.
   void end_run() noexcept;
 
-  /// Polls on the calling thread. Does nothing inside a poll.
+  /// Polls on the calling thread; inside a poll it has no effect.
   void poll_now() noexcept override;
   void run_exclusively(void (*call)(void* with), void* with) noexcept override;
   /// Closes the scheduler and polls once more. Returns: see `scheduler::close`.
   std::size_t close() noexcept;
 
-  /// Calls `call` while no poll runs. Requires: it does not block and runs no user code.
+  /// Calls `call` while no poll runs. Returns: its result. Requires: it does not block and runs no
+  /// user code.
   template <class Call>
-  decltype(auto) exclusively(Call&& call) {
-    const handing_turn mine{*this};
-    return std::forward<Call>(call)();
+  auto exclusively(Call&& call) {
+    if constexpr (std::is_void_v<decltype(call())>) {
+      in_turn(call);
+    } else {
+      std::optional<decltype(call())> result;
+      in_turn([&] { result.emplace(call()); });
+      return *std::move(result);
+    }
   }
 
 private:
@@ -88,24 +93,22 @@ private:
   private:
     timer_driver& driver_;
   };
-  /// A turn after which the thread hands out what was found. Keeps inv 4.
-  class handing_turn {
-  public:
-    explicit handing_turn(timer_driver& of) : driver_(of), turn_(of) {}
-    ~handing_turn();
-    handing_turn(const handing_turn&) = delete;
-    handing_turn& operator=(const handing_turn&) = delete;
 
-  private:
-    timer_driver& driver_;
-    std::optional<turn> turn_;
-  };
+  /// Calls `call` in a turn, and then hands out what the scheduler has found. Keeps inv 4.
+  template <class Call>
+  void in_turn(Call&& call) {
+    mpsc_chain<timer_job> found;
+    {
+      const turn mine{*this};
+      call();
+      if (scheduler_ != nullptr) found = scheduler_->begin_hand_out();
+    }
+    hand_out(found);
+  }
+  /// Context: after the turn in which `found` was taken.
+  void hand_out(mpsc_chain<timer_job> found) noexcept;
 
-  /// Returns: until when to sleep; nothing: without a timeout.
-  [[nodiscard]] std::optional<std::uint64_t> poll_and_plan() noexcept;
   void poll_for_the_driver() noexcept;
-  /// Context: after the turn in which `mine` was taken.
-  void hand_out(mpsc_chain<timer_job> mine) noexcept;
   [[nodiscard]] std::optional<tick> poll_scheduler() noexcept;
   [[nodiscard]] std::uint64_t system_ns(tick when) const noexcept;
 

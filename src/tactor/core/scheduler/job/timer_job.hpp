@@ -4,9 +4,9 @@
 #include "tactor/base/assert.hpp"
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/run_result.hpp"
 #include "tactor/core/scheduler/job/timer_payload.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 
 #include "tactor/base/exceptions.hpp"
 #include "tactor/base/memory_source.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/run_result.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 
 #include <cstddef>
 #include <new>  // IWYU pragma: keep (placement new)

@@ -5,7 +5,6 @@
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/periodic_runs.hpp"
 #include "tactor/core/scheduler/job/run_result.hpp"
 #include "tactor/core/scheduler/job/small_task.hpp"
