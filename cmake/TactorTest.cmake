@@ -1,9 +1,7 @@
 # Functions that define tests. Each test file is one ctest entry, `<layer>.<topic>`, and runs in its own process. The files of
-# a folder are linked into one program, which takes the file to run as an argument (tests/main.cpp).
+# a folder are linked into one program, which takes the file to run as an argument (tests/main.cpp). On a target each file is its
+# own image: it has to fit the board's memory, and there are no arguments.
 
-# On a target each file is its own image: it has to fit the board's memory, and there are no arguments. Elsewhere
-# this option does the same; it pays off where one file is built repeatedly, e.g. for mutants.
-option(TACTOR_SEPARATE_TESTS "Make one test program per test file, not per folder" OFF)
 # Optimising a test takes longer than running it, unless it runs for seconds. The libraries keep the
 # optimisation of the preset.
 set(TACTOR_TEST_OPTIONS "" CACHE STRING "Compiler options for tests and examples that are short, e.g. -O0")
@@ -176,7 +174,7 @@ function(tactor_add_test name)
   endif()
 
   string(REPLACE "." "_" target "test_${name}")
-  if(NOT arg_PROGRAM OR TACTOR_SEPARATE_TESTS OR TACTOR_PORT STREQUAL cortex_m)
+  if(NOT arg_PROGRAM OR TACTOR_PORT STREQUAL cortex_m)
     set(arg_PROGRAM ${target})
     tactor_add_test_program(${target} ${how})
     add_test(NAME ${name} COMMAND ${target})
