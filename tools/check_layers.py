@@ -6,8 +6,9 @@
     tools/check_layers.py src/tactor prune      also removes the exceptions that are not needed any more
 
 A free function that x.hpp declares is defined in x.hpp or in x.cpp beside it, so that calls follow includes. defined_elsewhere.txt in the
-folder of this script lists the exceptions, `header function`; it may only get shorter. Tests (`*.test.cpp`, `*.model.cpp`) may include
-anything, so they are not checked.
+folder of this script lists the exceptions, `header function`; it may only get shorter. The members of a class are defined in its header or in
+the source beside it; SEVERAL_SOURCES gives the reasons of the others. Tests (`*.test.cpp`, `*.model.cpp`) may include anything, so they
+are not checked.
 """
 import pathlib
 import re
@@ -62,12 +63,26 @@ BANNED = {"atomic", "condition_variable", "exception", "functional", "iostream",
 WITHOUT_ATOMICS = ("core/timing/", "core/supervision/")
 READ_BY_OTHERS = ("core/timing/timer_entry.hpp",)  # the rank of an entry: any thread that knows it
 
+# class -> why its members are defined in several sources
+SEVERAL_SOURCES = {
+    "actor_system": "a program that makes no snapshots and no traces is linked without them",
+    "close_task": "shutting down is one idea, of the scheduler and of its tasks",
+    "early_signals": "the signals of a suspension belong to its commands",
+    "envelope_pool": "large envelopes are memory of the heap",
+    "scheduler": "shutting down is one idea",
+    "system_core": "the system as seen by its actors has many functions; one source for each topic",
+    "timer_job": "a job is a record, seen by its receiver",
+    "turn": "the loop, the switch over what is next, and the call of a handler are read one after the other",
+}
+
 SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".cc", ".hxx", ".cxx", ".ipp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 NAMESPACE = re.compile(r'\bnamespace\b(?!.*[=;])|\bextern\s*""\s*$', re.S)
 NO_FUNCTION = re.compile(r"\s*(?:using|typedef|static_assert|friend|enum|extern\s+template|namespace|(?:template\s*<.*>\s*)?(?:class|struct|union|concept)\b(?!.*\())", re.S)
 TEMPLATE = re.compile(r"\btemplate\s*(?=<)")
 FUNCTION = re.compile(r"\b(operator\s*(?:\(\)|[^\s\w(]+|\w+)|[a-z_]\w*)\s*\(")
+CLASS = re.compile(r"\b(?:class|struct)\s+(?:alignas\([^)]*\)\s*)?([a-z_]\w*)\s*(?!\s*::\s*\w)(?:<.*>)?\s*(?:final\b)?\s*(?::(?!:)|$)", re.S)
+MEMBER = re.compile(r"\b([a-z_]\w*)\s*::\s*(?:\w+\s*::\s*)*(?:~?\w+|operator\s*[^\s\w(]+)\s*\(")
 KEYWORDS = {"requires", "noexcept", "decltype", "explicit"}
 ATOMIC = re.compile(r"\bport::atomic\b|^\s*#\s*include\s*<atomic>")
 
@@ -148,16 +163,19 @@ def statements(text):
             start += piece
 
 
+def without_arguments(statement):
+    """The statement without the arguments of templates."""
+    text = TEMPLATE.sub("", statement)
+    while (shorter := re.sub(r"<[^<>()]*>", "", text)) != text:
+        text = shorter
+    return text
+
+
 def function_in(statement):
     """The name of the function that this declares or defines, or None."""
     if NO_FUNCTION.match(statement):
         return None
-    text = TEMPLATE.sub("", re.sub(r"\brequires\b.*?(?=\b(?:auto|void|bool)\b)", "", statement, flags=re.S))
-    while True:  # the arguments of templates
-        shorter = re.sub(r"<[^<>()]*>", "", text)
-        if shorter == text:
-            break
-        text = shorter
+    text = without_arguments(re.sub(r"\brequires\b.*?(?=\b(?:auto|void|bool)\b)", "", statement, flags=re.S))
     found = FUNCTION.search(text)
     return found[1] if found and found[1] not in KEYWORDS and "=" not in text[:found.start()] else None
 
@@ -181,6 +199,21 @@ def defined_elsewhere(root):
             near = [file for file in others if file.parent == header.parent] or others
             if near:
                 yield header.relative_to(root).as_posix(), name, near[0].relative_to(root).as_posix()
+
+
+def members_elsewhere(root):
+    """(class, its header, source) of each class whose members another source than its own defines."""
+    files = {file: [text for text, end in statements(file.read_text(encoding="utf-8")) if end == "{"]
+             for file in sorted(root.rglob("*.?pp")) if ".test." not in file.name and ".model." not in file.name}
+    headers = {}
+    for file, texts in files.items():
+        for name in (found[1] for text in texts if (found := CLASS.search(text)) and "(" not in text):
+            headers.setdefault(name, []).append(file)
+    for file, texts in files.items():
+        names = {found[1] for text in texts if (found := MEMBER.search(without_arguments(text)))}
+        for name in sorted(names & headers.keys()) if file.suffix == ".cpp" else []:
+            if file.with_suffix(".hpp") not in headers[name] and file not in headers[name]:
+                yield name, headers[name][0].relative_to(root).as_posix(), file.relative_to(root).as_posix()
 
 
 def check_definitions(root, exceptions, prune):
@@ -207,6 +240,8 @@ def main(arguments, exceptions=pathlib.Path(__file__).with_name("defined_elsewhe
         return 2
     root = pathlib.Path(arguments[0])
     found = list(violations(root))
+    found += [f"{source} defines members of {name}, which {header} declares: move them, or give a reason in SEVERAL_SOURCES"
+              for name, header, source in members_elsewhere(root) if name not in SEVERAL_SOURCES]
     print("\n".join(found) if found else "layers: every include points down")
     return bool(check_definitions(root, exceptions, arguments[1:] == ["prune"]) or found)
 

@@ -125,6 +125,17 @@ class CheckLayers(PlantedTree):
             """, "", "int turn(int by) {\n  return by;\n}")
         self.passes()
 
+    def test_a_member_that_another_source_defines_is_caught_unless_there_is_a_reason(self):
+        for declared in ("class wheel final : public round {\n  void stop();\n};", "template <class T>\nstruct alignas(8) wheel {\n  void stop();\n};"):
+            for name in ("wheel::stop", "wheel<int>::stop", "wheel::spoke::stop", "wheel::operator=", "wheel::~wheel"):
+                with self.subTest(declared + name):
+                    self.plant_functions(declared, "", f"auto {name}(int by) noexcept {{\n}}")
+                    self.fails_with("core/timing/other.cpp defines members of wheel, which core/timing/wheel.hpp declares")
+        self.plant_functions("class wheel {\n  void stop();\n};", "void wheel::stop() {\n}", "namespace wheel_of {\n}")
+        self.passes()
+        self.plant_functions("class turn {\n  void stop();\n};", "", "void turn::stop() {\n}")
+        self.passes()
+
     def test_a_function_that_nothing_defines_passes(self):
         self.plant_functions("template <class R> R reply_of(R (*)(int));", "", "")
         self.passes()
