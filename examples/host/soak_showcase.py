@@ -12,6 +12,7 @@ import os
 import re
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import threading
@@ -176,13 +177,13 @@ checks["every line over TCP was answered"] = all(each.sent == each.answered > 0 
 if senders:
     lines = sum(each.sent for each in senders)
     checks["and counted"] = f"tcp: {lines} lines from {len(senders)} clients, 0 of them bad" in text
-# Memory: what the last third needs at most, beside the second.
+# Memory: the median of the last third beside that of the second.
 third = len(watched.memory) // 3
-second, last = max(watched.memory[third:2 * third]), max(watched.memory[2 * third:])
+second, last = statistics.median(watched.memory[third:2 * third]), statistics.median(watched.memory[2 * third:])
 checks["memory is flat"] = last <= second * 1.05 + 4096
 checks["the journal is folded"] = said.count < 60 * seconds
 print(f"{seconds:.0f} s, {watched.ticks} ticks, {about['ticks_lost']} lost by the slow reader; "
-      f"resident {watched.memory[third] // 1024} MB after a third, at most {second // 1024} then {last // 1024} MB; {said.count} lines")
+      f"resident {watched.memory[third] // 1024} MB after a third, median {second // 1024:.0f} then {last // 1024:.0f} MB; {said.count} lines")
 if command:
     print(f"full disk: {complaint.strip().splitlines()[-1]}")
 for what, count in watched.warnings.items():
