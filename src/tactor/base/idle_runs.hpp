@@ -3,7 +3,7 @@
 
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/magazine.hpp"
-#include "tactor/base/memory_poison.hpp"
+#include "tactor/port/memory_poison.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -276,7 +276,7 @@ private:
     if (run == nullptr) return;
     directory* const newest = newest_.get();
     if (newest == nullptr || newest->size == capacity_for(runs.bytes)) {
-      unpoison(run, runs.bytes);
+      port::unpoison(run, runs.bytes);
       newest_.set(::new (reinterpret_cast<std::byte*>(run) + in_front) directory{.next = newest});
     } else {
       runs.discard(run, runs.bytes);

@@ -27,7 +27,7 @@ envelope* envelope_pool::refill(envelope_caches& caches, unsigned size_class) no
 envelope* envelope_pool::take_larger(envelope_caches& caches, unsigned size_class) noexcept {
   for (unsigned larger = size_class + 1; larger < envelope_size_classes; ++larger) {
     if (envelope* const taken = caches.of_class[larger].take(shelves_[larger].free)) {
-      unpoison(taken, block_size(larger));
+      port::unpoison(taken, block_size(larger));
       return taken;
     }
   }
@@ -70,7 +70,7 @@ node_chain<envelope> envelope_pool::take_idle(unsigned size_class) noexcept {
   shelf& shared = shelves_[size_class];
   const idle_memory<envelope> found = shared.idle.take(shared.free);
   if (found.run == nullptr) return found.chain;
-  unpoison(found.run, run_size(size_class));
+  port::unpoison(found.run, run_size(size_class));
   shared.free.reserve_again(*found.run);
   return cut(reinterpret_cast<std::byte*>(found.run), size_class);
 }
@@ -81,7 +81,7 @@ struct envelope_pool::runs_of_class {
   page_discarder& by;
 
   static chain_record<envelope>& run_of(envelope& free) noexcept {
-    unpoison(&free, sizeof free);
+    port::unpoison(&free, sizeof free);
     std::byte* const run =
         reinterpret_cast<std::byte*>(&free) - free.position * block_size(free.size_class);
     poison_free(free);

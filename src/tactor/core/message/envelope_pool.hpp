@@ -3,9 +3,9 @@
 
 #include "tactor/base/idle_runs.hpp"
 #include "tactor/base/magazine.hpp"
-#include "tactor/base/memory_poison.hpp"
 #include "tactor/base/memory_source.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/port/memory_poison.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
@@ -85,7 +85,7 @@ public:
     envelope* taken = try_allocate(caches, size_class);
     if (taken == nullptr) [[unlikely]] {
       taken = refill(caches, size_class);
-      if (taken != nullptr) unpoison(taken, block_size(size_class));
+      if (taken != nullptr) port::unpoison(taken, block_size(size_class));
     }
     return taken;
   }
@@ -93,7 +93,7 @@ public:
   [[nodiscard]] static envelope* try_allocate(envelope_caches& caches,
                                               unsigned size_class) noexcept {
     envelope* const taken = caches.of_class[size_class].try_take();
-    if (taken != nullptr) unpoison(taken, block_size(size_class));
+    if (taken != nullptr) port::unpoison(taken, block_size(size_class));
     return taken;
   }
 
@@ -169,7 +169,7 @@ private:
 
   // Only the pool uses a free block: all but its link is out of bounds.
   static void poison_free(envelope& e) noexcept {
-    poison(static_cast<void*>(&e.operations), block_size(e.size_class) - sizeof(e.next));
+    port::poison(static_cast<void*>(&e.operations), block_size(e.size_class) - sizeof(e.next));
   }
 
   envelope* refill(envelope_caches& caches, unsigned size_class) noexcept;

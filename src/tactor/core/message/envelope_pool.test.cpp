@@ -2,10 +2,10 @@
 #include "tactor/core/message/envelope_pool.hpp"
 
 #include "tactor/base/magazine.hpp"
-#include "tactor/base/memory_poison.hpp"
 #include "tactor/base/memory_source.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/port/memory_poison.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ constexpr std::size_t most_runs = 48;
 constinit page_storage<most_runs * run_size> storage{};
 
 std::span<std::byte> zeroed_room(std::size_t runs) {
-  unpoison(storage.bytes, sizeof storage.bytes);
+  port::unpoison(storage.bytes, sizeof storage.bytes);
   for (std::byte& each : storage.bytes)
     each = std::byte{0};
   return std::span{storage.bytes}.first(runs * run_size);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Not on targets: 32-bit machines make blocks singly, and give none back.
 #include "tactor/base/magazine.hpp"
-#include "tactor/base/memory_poison.hpp"
 #include "tactor/base/memory_source.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/port/memory_poison.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ constinit page_storage<storage_size> storage{};
 class counting_discarder final : public page_discarder {
 public:
   void discard(void* start, std::size_t bytes) noexcept override {
-    unpoison(start, bytes);
+    port::unpoison(start, bytes);
     std::memset(start, 0, bytes);
     discarded += bytes;
   }
@@ -47,7 +47,7 @@ public:
 class bench {
 public:
   bench() {
-    unpoison(storage.bytes, sizeof storage.bytes);
+    port::unpoison(storage.bytes, sizeof storage.bytes);
     std::memset(storage.bytes, 0, sizeof storage.bytes);
   }
 

@@ -15,7 +15,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-namespace tactor::inline v0::internal {
+namespace tactor::inline v0::port {
 
 /// Marks these bytes as inaccessible: AddressSanitizer reports every access. Otherwise a no-op.
 inline void poison([[maybe_unused]] void* start, [[maybe_unused]] std::size_t bytes) noexcept {
@@ -31,4 +31,4 @@ inline void unpoison([[maybe_unused]] void* start, [[maybe_unused]] std::size_t 
 #endif
 }
 
-}  // namespace tactor::inline v0::internal
+}  // namespace tactor::inline v0::port
