@@ -59,6 +59,12 @@ Coordinator make_coordinator(const system_storage& storage) noexcept {
 
 }  // namespace
 
+system_log& make_log(std::byte* at, const system_config& config, const monotonic_clock& clock,
+                     scheduler* timers, std::span<scheduler_event> warnings) noexcept {
+  return *::new (static_cast<void*>(at))
+      system_log(config.log, config.name, clock, timers, warnings);
+}
+
 static_memory::static_memory(const system_storage& storage) noexcept : pages_(storage.pages) {
   TACTOR_ASSERT(program_memory.cells.made() == 0, panics::system_memory);
   program_memory.pages.provide(pages_);
@@ -81,10 +87,13 @@ system_parts<Coordinator>::system_parts(const system_config& config, const monot
                                              .driver = this,
                                              .periodic = linked().periodic,
                                              .reports = linked().timer_reports})),
-      core_(config, {.clock = clock,
-                     .timers = timers_,
-                     .coordinator = coordinator_,
-                     .warnings = storage.warnings}),
+      core_(config,
+            {.clock = clock,
+             .timers = timers_,
+             .coordinator = coordinator_,
+             .log = storage.make_log == nullptr ? nullptr
+                                                : &storage.make_log(storage.log, config, clock,
+                                                                    timers_, storage.warnings)}),
       loop_(core_, coordinator_) {}
 
 template <class Coordinator>

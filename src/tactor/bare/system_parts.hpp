@@ -17,6 +17,7 @@
 #include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
+#include "tactor/core/system/system_log.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/port/port.hpp"
@@ -40,6 +41,10 @@ inline constexpr port::panic_code system_not_started{
 
 namespace internal {
 
+/// Makes the log of a system at `at`.
+system_log& make_log(std::byte* at, const system_config& config, const monotonic_clock& clock,
+                     scheduler* timers, std::span<scheduler_event> warnings) noexcept;
+
 /// The memory of a system. All-zero at the start.
 struct system_storage {
   std::byte* slots = nullptr;
@@ -47,6 +52,8 @@ struct system_storage {
   std::span<ask_slot> asks;
   std::span<std::byte> pages;
   const block_counts* blocks = nullptr;
+  std::byte* log = nullptr;
+  decltype(&internal::make_log) make_log = nullptr;  // null: the system has no log
   std::span<scheduler_event> warnings;
   timer_store::storage records;
   timer_wheel::storage wheel;

@@ -41,8 +41,6 @@ struct mailbox_options;
 struct middleware_chain;
 struct name_changed;
 struct scheduler_config;
-struct scheduler_event;
-struct system_config;
 struct spawn_options;
 struct tick;
 template <class... Messages>
@@ -103,6 +101,7 @@ struct supervision_state;
 struct suspension_command;
 struct thread_record;
 struct timer_report_functions;
+struct turn_times;
 struct verdict;
 struct wait_circle;
 
@@ -156,6 +155,12 @@ struct limit_functions {
 };
 extern const limit_functions limit_feature;
 
+/// Times of handlers. Only a host measures them.
+struct measuring_functions {
+  call_result (*call)(turn& in, turn_times& times, envelope& e, failure& why) noexcept;
+};
+extern const measuring_functions measuring_feature;
+
 /// What is called before and after a handler.
 struct middleware_functions {
   bool (*give)(thread_record& here, cell& to, const middleware_chain& what) noexcept;
@@ -168,7 +173,6 @@ extern const middleware_functions middleware_feature;
 
 /// Names of actors.
 struct name_functions {
-  void (*start)(system_core& system) noexcept;
   std::expected<void, spawn_error> (*give)(system_core& system, const spawn_request& wanted,
                                            cell& to) noexcept;
   void (*erase)(system_core& system, cell& of) noexcept;
@@ -197,8 +201,6 @@ extern const receive_timeout_functions receive_timeout_feature;
 
 /// What a system says about its actors: in its log, and as events of the runtime.
 struct report_functions {
-  void (*start)(system_core& system, const system_config& config,
-                std::span<scheduler_event> warnings) noexcept;
   void (*flush)(system_core& system) noexcept;
   void (*timer_warnings)(system_core& system) noexcept;
   void (*refused_spawn)(system_core& system, const spawn_request& wanted, const cell* parent,
@@ -325,6 +327,7 @@ struct features {
   const deadline_functions* deadlines = nullptr;
   const event_functions* events = nullptr;
   const limit_functions* limits = nullptr;
+  const measuring_functions* measuring = nullptr;
   const middleware_functions* middleware = nullptr;
   const name_functions* names = nullptr;
   const outbox_functions* outboxes = nullptr;
@@ -348,6 +351,7 @@ inline constexpr features all_features{.asks = &ask_feature,
                                        .deadlines = &deadline_feature,
                                        .events = &event_feature,
                                        .limits = &limit_feature,
+                                       .measuring = &measuring_feature,
                                        .middleware = &middleware_feature,
                                        .names = &name_feature,
                                        .outboxes = &outbox_feature,

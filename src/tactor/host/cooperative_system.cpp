@@ -117,8 +117,9 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
       : memory(std::move(storage)),
         clock(clock_of(config)),
         timers(config.scheduler, memory.parts(clock, dispatcher, this)),
+        log(with_defaults(config).log, config.name, clock, &timers, warnings),
         core(with_defaults(config),
-             {.clock = clock, .timers = &timers, .coordinator = coordinator, .warnings = warnings}),
+             {.clock = clock, .timers = &timers, .coordinator = coordinator, .log = &log}),
         loop(core, coordinator) {
     if (clock.kind() == clock_kind::realtime) find_clock_counter();
   }
@@ -261,6 +262,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   checked_coordinator coordinator{user};
   scheduler timers;
   std::array<scheduler_event, 32> warnings{};  // of the timers, that wait for the log
+  system_log log;
   system_core core;
   cooperative_loop<checked_coordinator> loop;
   std::optional<shutdown_report> ended;

@@ -64,12 +64,13 @@ public:
                  internal::work_stealing_coordinator::most_workers),
         dispatchers_(config.dispatchers.blocking_threads),
         timers_(config.scheduler, memory_.parts(clock_, callables_[0], &driver_)),
+        log_(internal::with_defaults(config).log, config.name, clock_, &timers_, warnings()),
         core_(internal::with_defaults(config), {.clock = clock_,
                                                 .timers = &timers_,
                                                 .coordinator = workers_.coordinator(),
                                                 .others = &dispatchers_,
                                                 .observer = this,
-                                                .warnings = warnings(),
+                                                .log = &log_,
                                                 .ended_counts = &ended_counts_}) {
     driver_.attach(timers_, clock_);
     for (internal::callable_actors& each : callables_)
@@ -271,6 +272,7 @@ private:
   alignas(scheduler_event) std::byte warnings_[most_warnings * sizeof(scheduler_event)];
   internal::recent_incidents incidents_;
   internal::trace_hub traces_{core_, "outside"};  // threads inside of `core_` use it
+  internal::system_log log_;
   internal::system_core core_;
   internal::worker_hub hub_;
   internal::metrics_history history_;

@@ -119,8 +119,9 @@ struct simulation::parts final : clock_driven,
         storage(config.scheduler),
         coordinator(chosen, this),
         timers(config.scheduler, storage.parts(clock, dispatcher, *this)),
+        log(config.log, config.name, clock, &timers, warnings),
         core(seeded(config, chosen),
-             {.clock = clock, .timers = &timers, .coordinator = coordinator, .warnings = warnings}),
+             {.clock = clock, .timers = &timers, .coordinator = coordinator, .log = &log}),
         loop(core, coordinator) {
     clock.attach(*this);
     core.constants.blocking_calls_on_pool = true;
@@ -308,6 +309,7 @@ struct simulation::parts final : clock_driven,
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers;
   scheduler timers;
   std::array<scheduler_event, 32> warnings{};  // of the timers, that wait for the log
+  system_log log;
   system_core core;
   cooperative_loop<simulation_coordinator> loop;
   std::optional<shutdown_report> ended;

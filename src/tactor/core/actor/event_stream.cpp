@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <new>
 #include <span>
 
 namespace tactor::inline v0 {
@@ -64,15 +63,6 @@ struct subscription_by_type {
     return by_type != 0 ? by_type < 0 : a.number < b.number;
   }
 };
-
-namespace {
-alignas(event_stream) constinit std::byte stream_of_board[sizeof(event_stream)] = {};
-}  // namespace
-
-event_stream& events_of_board() noexcept {
-  return *std::launder(
-      reinterpret_cast<event_stream*>(stream_of_board));  // all-zero: nothing subscribes
-}
 
 }  // namespace internal
 

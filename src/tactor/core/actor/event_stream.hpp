@@ -116,26 +116,4 @@ private:
   port::atomic<std::uint32_t> refused_;
 };
 
-namespace internal {
-
-/// The event stream of a system.
-template <bool OfBoard = port::has_interrupts>
-class place_of_events {
-public:
-  [[nodiscard]] event_stream& get() noexcept { return in_system_; }
-
-private:
-  event_stream in_system_;
-};
-/// That of a board's only system. If nothing subscribes, a board has none, and what this returns
-/// has no subscriber and is never written.
-[[nodiscard]] event_stream& events_of_board() noexcept;
-template <>
-class place_of_events<true> {
-public:
-  [[nodiscard]] static event_stream& get() noexcept { return events_of_board(); }
-};
-
-}  // namespace internal
-
 }  // namespace tactor::inline v0

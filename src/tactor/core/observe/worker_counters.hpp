@@ -3,7 +3,6 @@
 
 #include "tactor/base/intrusive_list.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
-#include "tactor/core/observe/times_of_thread.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
@@ -11,12 +10,14 @@
 
 namespace tactor::inline v0::internal {
 
+struct turn_times;
+
 /// The counts of one thread: a worker, a foreign thread that sends, an interrupt that sends.
 /// Counting is one `add`; nothing is shared until a hub reads.
 ///
 /// Context: only the owning thread adds; any thread reads.
-struct alignas(port::cache_line) worker_counters : intrusive_list_node<worker_counters>,
-                                                   times_of_thread<> {
+struct alignas(port::cache_line) worker_counters : intrusive_list_node<worker_counters> {
+  turn_times* times = nullptr;     // that the thread measures; null: none
   port::counter messages_sent;     // user messages sent in turns to actors that were alive
   port::counter messages_handled;  // user messages that had a handler
   port::counter system_messages_handled;

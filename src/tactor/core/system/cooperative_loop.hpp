@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 
 namespace tactor::inline v0::panics {
 inline constexpr port::panic_code loop_within_loop{
@@ -39,12 +38,8 @@ class cooperative_loop {
 public:
   /// Requires: both outlive it.
   cooperative_loop(system_core& system, Coordinator& coordinator) noexcept
-      : executor_(coordinator, system) {
-    if constexpr (has_own_counters) system.hub().attach(counters_);
-  }
-  ~cooperative_loop() {
-    if constexpr (has_own_counters) system().hub().detach(counters_);
-  }
+      : executor_(coordinator, system) {}
+  ~cooperative_loop() = default;
   cooperative_loop(const cooperative_loop&) = delete;
   cooperative_loop& operator=(const cooperative_loop&) = delete;
 
@@ -81,17 +76,7 @@ public:
   [[nodiscard]] std::uint64_t turns() const noexcept { return executor_.turns(); }
 
 private:
-  static constexpr bool has_own_counters = !port::has_interrupts;
-  struct no_counters {};
-
   [[nodiscard]] system_core& system() noexcept { return executor_.runner(); }
-  [[nodiscard]] worker_counters* counters() noexcept {
-    if constexpr (has_own_counters) {
-      return &counters_;
-    } else {
-      return system().board_counters();
-    }
-  }
 
   /// Runs turns. Warnings are reported first and from time to time: they do not wait until nothing
   /// is ready.
@@ -115,7 +100,7 @@ private:
         : loop_(loop), before_(loop.executor_.counts()) {
       TACTOR_ASSERT(this_thread().services == nullptr, panics::loop_within_loop);
       this_thread().services = &loop.system();
-      this_thread().counters = loop.counters();
+      this_thread().counters = loop.system().counters_of_caller();
       begin_counting_sends(this_thread());
       // relaxed: of the same thread
       this_thread().trace.record_with(loop.system().outside_trace.load(relaxed));
@@ -146,8 +131,6 @@ private:
   };
 
   worker_executor<Coordinator, system_core> executor_;
-  [[no_unique_address]] std::conditional_t<has_own_counters, worker_counters, no_counters>
-      counters_;
 };
 
 }  // namespace tactor::inline v0::internal

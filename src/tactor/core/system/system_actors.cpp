@@ -90,7 +90,7 @@ void system_core::visit_actors(actor_visitor& to) noexcept {
     std::array<actor_view, at_once> seen;
     std::array<held_cell, at_once> held;
     std::size_t count = 0;
-    names_->visit_from(from, at_once, [&](const actor_name& name) {
+    names_.visit_from(from, at_once, [&](const actor_name& name) {
       seen[count] = view_of(name, path_of(name), seen_ns);
       held[count++].take(*name.owner);
     });

@@ -9,15 +9,6 @@
 
 namespace tactor::inline v0::internal {
 
-constinit late<logger> log_of_board;
-constinit late<std::uint64_t> start_of_board;
-constinit late<metrics_hub> hub_of_board;
-constinit late<std::uint64_t> random_of_board;
-constinit late<diagnostics_subscription> warnings_of_board;
-constinit late<worker_counters> counters_of_board;
-constinit late<name_table> names_of_board;
-constinit late<std::optional<root_failure>> cause_of_board;
-
 namespace {
 
 /// The constants of a system with these settings.
@@ -46,19 +37,10 @@ system_core::system_core(const system_config& config, const system_parts& parts)
       coordinator_(parts.coordinator),
       others_(parts.others),
       observer_(parts.observer),
-      log_(config.log, config.name),
-      timer_warnings_(timers_->events(), parts.warnings, scheduler_event_kinds::warnings()),
+      log_(parts.log),
       hub_(config.metrics.level, parts.ended_counts) {
   constants = constants_of(config, clock_);
-  if constexpr (port::has_interrupts) {
-    if (const report_functions* const reports = linked().reports)
-      reports->start(*this, config, parts.warnings);
-    start_metrics(config);
-    if (const name_functions* const names = linked().names) names->start(*this);
-  } else {
-    *started_ns_ = system_core::now_ns();
-    hub_->attach(*foreign_);
-  }
+  hub_.attach(foreign_);
   gate_ = program_memory.gates.take();
   if (gate_ == nullptr) return;
   gate_->open(*this, program_memory.waiting());
@@ -69,8 +51,8 @@ system_core::~system_core() {
   thread_record& here = this_thread();
   program_memory.note(here);
   report_timer_warnings();
-  log_->report_all_left_out(running_ns());
-  hub_->detach(*foreign_);
+  if (log_ != nullptr) log_->out.report_all_left_out(running_ns());
+  hub_.detach(foreign_);
   if (user_ != nullptr) {
     program_memory.cells.end_tenancy(*user_);
     program_memory.cells.give_back(here.cells, *user_);

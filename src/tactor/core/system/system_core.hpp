@@ -23,14 +23,11 @@
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/observe/log_record.hpp"
-#include "tactor/core/observe/logger.hpp"
 #include "tactor/core/observe/metrics_hub.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/scheduler/dump.hpp"
-#include "tactor/core/scheduler/report/diagnostics.hpp"
-#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -38,10 +35,9 @@
 #include "tactor/core/system/actor_numbers.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/events.hpp"
-#include "tactor/core/system/feature_part.hpp"
 #include "tactor/core/system/name_table.hpp"
-#include "tactor/core/system/recent_names.hpp"
 #include "tactor/core/system/system_config.hpp"
+#include "tactor/core/system/system_log.hpp"
 #include "tactor/core/system/system_parts.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/turn/turn.hpp"
@@ -57,13 +53,6 @@
 
 namespace tactor::inline v0 {
 
-/// What stopped a system that was not asked to stop: a failure that a top-level actor escalated.
-struct root_failure {
-  event_text path;                // of the actor that failed, or whose child did
-  std::string_view message_type;  // empty: it was not handling one
-  failure why;
-};
-
 /// The phases of a system, in order.
 enum class system_phase : std::uint8_t {
   running,
@@ -73,16 +62,6 @@ enum class system_phase : std::uint8_t {
 };
 
 namespace internal {
-
-/// Parts of a board's system, see `feature_part`.
-extern constinit late<logger> log_of_board;
-extern constinit late<std::uint64_t> start_of_board;
-extern constinit late<metrics_hub> hub_of_board;
-extern constinit late<std::uint64_t> random_of_board;
-extern constinit late<diagnostics_subscription> warnings_of_board;
-extern constinit late<worker_counters> counters_of_board;
-extern constinit late<name_table> names_of_board;
-extern constinit late<std::optional<root_failure>> cause_of_board;
 
 /// An actor system without threads: guardian, names, events, dead letters and the rules for
 /// spawning and stopping. Its owner runs its cells with `run` and polls its timers.
@@ -142,7 +121,7 @@ public:
   /// the system.
   void number_actors(actor_numbers& by) noexcept {
     numbers_ = &by;
-    names_->number_actors(by);
+    names_.number_actors(by);
   }
   /// Writes the path of the actor with this index, or "$slot.generation" if the actor is gone or
   /// has no name. Searches all names. Context: any thread.
@@ -194,18 +173,17 @@ public:
     return *timers_;
   }
   /// The stream of events.
-  [[nodiscard]] event_stream& events() noexcept override { return events_.get(); }
+  [[nodiscard]] event_stream& events() noexcept override { return events_; }
   /// See `system_services`.
   [[nodiscard]] std::uint64_t measured_ns() const noexcept override {
-    if constexpr (port::has_interrupts) return 0;
-    return hub_->level() == metrics_level::off ? 0 : now_ns();
+    return hub_.level() == metrics_level::off ? 0 : now_ns();
   }
   [[nodiscard]] std::uint64_t next_random() noexcept override;
 
   /// The failure that went past the root and stopped the system; nothing: none did.
   [[nodiscard]] std::optional<root_failure> cause() noexcept {
     const lock_guard guard{family_};
-    return *cause_;
+    return log_ == nullptr ? std::nullopt : log_->cause;
   }
 
   [[nodiscard]] const monotonic_clock& clock() const noexcept { return clock_; }
@@ -224,22 +202,28 @@ public:
   /// nothing is counted; afterwards the counters continue. Context: any thread.
   void set_metrics_level(metrics_level level) noexcept;
   /// Logs records of this level and worse from now on. Context: any thread.
-  void set_log_level(log_level min_level) noexcept { log_->set_min_level(min_level); }
-  /// The least severe level that is logged.
-  [[nodiscard]] log_level logged_level() const noexcept { return log_->min_level(); }
+  void set_log_level(log_level min_level) noexcept {
+    if (log_ != nullptr) log_->out.set_min_level(min_level);
+  }
+  /// The least severe level that is logged. Requires: the system has a log.
+  [[nodiscard]] log_level logged_level() const noexcept { return log_->out.min_level(); }
   /// Collects the counters of all threads.
-  [[nodiscard]] metrics_hub& hub() noexcept { return *hub_; }
-  /// The counters of a board's only thread. Null: nothing reads them, so nothing is counted.
-  [[nodiscard]] worker_counters* board_counters() noexcept;
-  [[nodiscard]] const metrics_hub& hub() const noexcept { return *hub_; }
+  [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
+  /// The counters of a system that runs on the caller's thread. Null: nothing is counted.
+  [[nodiscard]] worker_counters* counters_of_caller() noexcept {
+    return hub_.level() == metrics_level::off ? nullptr : &foreign_;
+  }
+  [[nodiscard]] const metrics_hub& hub() const noexcept { return hub_; }
   /// Logs the timers' warnings and publishes them on the event stream. A thread that runs no users'
   /// code calls it as soon as there are warnings; where there is one thread only, its loop does.
   /// Context: any thread.
   void report_timer_warnings() noexcept {
     if (const report_functions* const reports = linked().reports) reports->timer_warnings(*this);
   }
-  /// Whether it has something to report. Context: any thread.
-  [[nodiscard]] bool has_timer_warnings() const noexcept { return timer_warnings_->has_unread(); }
+  /// Returns true if the timers have warnings that were not reported. Context: any thread.
+  [[nodiscard]] bool has_timer_warnings() const noexcept {
+    return log_ != nullptr && log_->timer_warnings && log_->timer_warnings->has_unread();
+  }
   /// Logs how many records were left out, when due. The threads that run the system call it from
   /// time to time. Context: any thread.
   void flush_log() noexcept {
@@ -294,7 +278,6 @@ private:
   [[nodiscard]] static bool give_arguments(cell& to, const spawn_request& wanted) noexcept;
   void release_parts(cell& c) noexcept;
   void unmake(cell& c) noexcept;
-  void count_started() noexcept;
   [[nodiscard]] cell* make_guardian() noexcept;
   [[nodiscard]] ready_queue_coordinator* coordinator_for(dispatcher which) noexcept;
   [[nodiscard]] std::optional<spawn_error> join_family(cell& parent, cell& child,
@@ -307,27 +290,19 @@ private:
   void open(cell& c, const mailbox_options* mail) noexcept;  // null: it has no limits
   bool enter(phase next) noexcept;
   void request_all(void (*ask)(cell& parent)) noexcept;
-  void start_reports(const system_config& config, std::span<scheduler_event> warnings) noexcept;
-  void start_metrics(const system_config& config) noexcept;
-  void start_names() noexcept;
   void stop_if_no_actor_is_left() noexcept;
   void report_refusal(const spawn_request& wanted, const cell* parent, spawn_error why) noexcept;
   void report_other_name(const cell& of, const name_changed& what) noexcept;
   [[nodiscard]] drop_reason reason_of(drop_reason why) const noexcept;
+  /// Counts one in the counters of this thread.
+  void count(port::counter worker_counters::* what) noexcept;
   /// Calls `add` with the counters of this thread.
   template <class Add>
-  void count(Add add) noexcept {
-    if constexpr (port::has_interrupts) {
-      if (worker_counters* const block = board_counters()) add(*block);
-    } else {
-      if (hub_->level() == metrics_level::off) return;
-      const thread_record& here = this_thread();
-      if (here.services == this && here.counters != nullptr) return add(*here.counters);
-      const lock_guard guard{foreign_lock_};
-      add(*foreign_);
-    }
+  void change_counters(Add add) noexcept;
+  [[nodiscard]] bool logs(log_level level) const noexcept {
+    return log_ != nullptr && log_->out.wants(level);
   }
-  [[nodiscard]] std::uint64_t running_ns() noexcept { return now_ns() - *started_ns_; }
+  [[nodiscard]] std::uint64_t running_ns() noexcept { return now_ns() - log_->started_ns; }
   void report_dead_letter(const lost_message& lost, drop_reason why) noexcept;
   void report_pressure(const actor_ref<>& who, std::uint32_t waiting) noexcept;
   void report_failure(cell& who, const message_operations* in, const failure& why,
@@ -368,28 +343,20 @@ private:
   ready_queue_coordinator& coordinator_;
   dispatcher_set* others_;     // null: there is only the pool
   system_observer* observer_;  // null: none
-  [[no_unique_address]] feature_part<std::uint64_t, start_of_board> started_ns_;
   system_gate* gate_ = nullptr;
-  [[no_unique_address]] feature_part<logger, log_of_board> log_;
-  [[no_unique_address]] feature_part<diagnostics_subscription, warnings_of_board> timer_warnings_;
+  system_log* log_;                   // null: nothing is logged
   actor_numbers* numbers_ = nullptr;  // null: slots number the actors
-  [[no_unique_address]] feature_part<metrics_hub, hub_of_board> hub_;
+  metrics_hub hub_;
   [[no_unique_address]] port::mutex foreign_lock_;
-  // Of threads that are not the system's; protected by foreign_lock_. On a board, whose only thread
-  // is both, its loop counts in them.
-  [[no_unique_address]] feature_part<worker_counters, counters_of_board> foreign_;
-  [[no_unique_address]] feature_part<std::uint64_t, random_of_board>
-      random_;  // less the seed; protected by foreign_lock_
-  [[no_unique_address]] place_of_events<> events_;
-  [[no_unique_address]] feature_part<name_table, names_of_board> names_;
-  recent_names ended_names_;
+  // Of threads that are not the system's; protected by foreign_lock_. A system that runs on the
+  // caller's thread has no others.
+  worker_counters foreign_;
+  std::uint64_t random_ = 0;  // less the seed; protected by foreign_lock_
+  event_stream events_;
+  name_table names_;
   // Protects the guardian's children, which end before `stopped`.
   [[no_unique_address]] port::mutex family_;
-  [[no_unique_address]] feature_part<std::optional<root_failure>, cause_of_board>
-      cause_;  // protected by family_
-
-  cell* user_ = nullptr;  // the guardian of the actors that users spawn; last, since an empty
-                          // member at the end may take a word
+  cell* user_ = nullptr;  // the guardian of the actors that users spawn
 };
 
 }  // namespace internal

@@ -9,6 +9,21 @@
 // How messages are lost, how actors fail and end, and how the system does.
 namespace tactor::inline v0::internal {
 
+// Counting.
+
+template <class Add>
+void system_core::change_counters(Add add) noexcept {
+  if (hub_.level() == metrics_level::off) return;
+  const thread_record& here = this_thread();
+  if (here.services == this && here.counters != nullptr) return add(*here.counters);
+  const lock_guard guard{foreign_lock_};
+  add(foreign_);
+}
+
+void system_core::count(port::counter worker_counters::* what) noexcept {
+  change_counters([what](worker_counters& block) { (block.*what).add(1); });
+}
+
 // Lost messages.
 
 /// While the whole system stops, that is the reason why an actor is gone.
@@ -20,7 +35,7 @@ drop_reason system_core::reason_of(drop_reason why) const noexcept {
 void system_core::dead_letter(const lost_message& lost) noexcept {
   const bool suppressed = lost.operations.suppress_dead_letter;
   const drop_reason why = reason_of(lost.why);
-  count([&](worker_counters& block) {
+  change_counters([&](worker_counters& block) {
     block.count_dead_letter(why);
     if (suppressed) block.dead_letters_suppressed.add(1);
   });
@@ -78,7 +93,7 @@ void system_core::ended(cell& who) noexcept {
   if (!events().has_no_subscriber())
     (void)linked().events->unsubscribe(events(), {&who, who.tenant});
   if (!who.unlisted) {
-    count([](worker_counters& block) { block.actors_stopped.add(1); });
+    count(&worker_counters::actors_stopped);
     live_.fetch_sub(1, relaxed);  // relaxed: a number
   }
   leave_dispatcher(who);
@@ -86,7 +101,7 @@ void system_core::ended(cell& who) noexcept {
 
 void system_core::failed(cell& who, const message_operations* in, const failure& why,
                          const verdict& said) noexcept {
-  count([](worker_counters& block) { block.failures.add(1); });
+  count(&worker_counters::failures);
   if (const report_functions* const reports = linked().reports)
     reports->failed(*this, who, in, why, said);
 }
@@ -97,15 +112,15 @@ void system_core::escalated(cell& who, const message_operations* in, const failu
 }
 
 void system_core::restarted(cell& who) noexcept {
-  count([](worker_counters& block) { block.restarts.add(1); });
+  count(&worker_counters::restarts);
   if (const report_functions* const reports = linked().reports) reports->restarted(*this, who);
 }
 
 std::uint64_t system_core::next_random() noexcept {
   const lock_guard guard{foreign_lock_};
   // Splitmix64: every seed is suitable.
-  *random_ += 0x9E37'79B9'7F4A'7C15U;
-  std::uint64_t mixed = *random_ + seed_;
+  random_ += 0x9E37'79B9'7F4A'7C15U;
+  std::uint64_t mixed = random_ + seed_;
   mixed = (mixed ^ (mixed >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
   mixed = (mixed ^ (mixed >> 27U)) * 0x94D0'49BB'1331'11EBU;
   return mixed ^ (mixed >> 31U);

@@ -23,30 +23,16 @@ void add_outside(metrics_snapshot& all, const system_gate& gate) noexcept {
 
 }  // namespace
 
-worker_counters* system_core::board_counters() noexcept {
-  return port::has_interrupts && hub_->level() != metrics_level::off ? &*foreign_ : nullptr;
-}
-
-void system_core::start_metrics(const system_config& config) noexcept {
-  foreign_.make();
-  hub_.make(config.metrics.level);
-  hub_->attach(*foreign_);
-}
-
-void system_core::count_started() noexcept {
-  count([](worker_counters& block) { block.actors_started.add(1); });
-}
-
 metrics_snapshot system_core::metrics() const noexcept {
   timers_->check_for_stall();
   metrics_snapshot all = metrics_without_timers();
-  if (hub_->level() != metrics_level::off) all.timers = timers_->metrics();
+  if (hub_.level() != metrics_level::off) all.timers = timers_->metrics();
   return all;
 }
 
 metrics_snapshot system_core::metrics_without_timers() const noexcept {
-  if (hub_->level() == metrics_level::off) return {};
-  metrics_snapshot all = hub_->scrape();
+  if (hub_.level() == metrics_level::off) return {};
+  metrics_snapshot all = hub_.scrape();
   if (gate_ != nullptr) add_outside(all, *gate_);
   const ready_queue_usage pool = coordinator_.usage();
   const ready_queue_usage others = others_ == nullptr ? ready_queue_usage{} : others_->usage();
@@ -60,12 +46,12 @@ metrics_snapshot system_core::metrics_without_timers() const noexcept {
 
 void system_core::set_metrics_level(metrics_level level) noexcept {
   const lock_guard guard{foreign_lock_};
-  const bool counted = hub_->level() != metrics_level::off;
-  hub_->set_level(level);
+  const bool counted = hub_.level() != metrics_level::off;
+  hub_.set_level(level);
   const bool counts = level != metrics_level::off;
   // The gate counts at every level, and what it counts at `off` is left out of the sum.
   if (gate_ == nullptr || counted == counts) return;
-  foreign_->messages_sent.add(counts ? 0 - gate_->sent() : gate_->sent());
+  foreign_.messages_sent.add(counts ? 0 - gate_->sent() : gate_->sent());
 }
 
 }  // namespace internal

@@ -55,21 +55,17 @@ private:
 }  // namespace
 
 void system_core::erase_name(cell& of) noexcept {
-  names_->erase(this_thread(), of);
+  names_.erase(this_thread(), of);
 }
 
 /// A log entry may still name an actor that has ended.
 void system_core::forget_name(cell& who) noexcept {
-  if (recent_names::most > 0 && log_->wants(log_level::warning)) {
+  if (logs(log_level::warning)) {
     event_text path;
     write_path(path, who);
-    ended_names_.add({.slot = who.slot, .generation = who.tenant}, path);
+    log_->ended_names.add({.slot = who.slot, .generation = who.tenant}, path);
   }
   erase_name(who);
-}
-
-void system_core::start_names() noexcept {
-  names_.make();
 }
 
 actor_ref<>
@@ -84,7 +80,7 @@ system_core::find_by_names(std::string_view path,
     // Not `substr`, which could throw. NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
     const std::string_view part{path.data(), end};
     const cell* next = nullptr;
-    const bool there = names_->find(parent, part, [&](cell& c) {
+    const bool there = names_.find(parent, part, [&](cell& c) {
       next = &c;
       if (last && takes_all(*c.type, messages)) found = {&c, c.generation()};
     });
@@ -99,7 +95,7 @@ system_core::find_by_names(std::string_view path,
 /// thousand actors of one name would need thousands of millions if each counted from the start.
 std::uint32_t system_core::free_number(const cell& parent, std::string_view name) noexcept {
   const auto is_taken = [&](std::uint32_t number) {
-    return names_->find(&parent, suffixed_name{name, number}.view(), [](cell&) {});
+    return names_.find(&parent, suffixed_name{name, number}.view(), [](cell&) {});
   };
   std::uint32_t taken = 1;
   std::uint32_t free = 2;
@@ -119,13 +115,13 @@ std::expected<void, spawn_error> system_core::give_name(const spawn_request& wan
   const std::string_view name = wanted.options.name;
   if (name.empty()) return {};
   thread_record& here = this_thread();
-  auto given = names_->insert(here, to, name);
+  auto given = names_.insert(here, to, name);
   if (!given && given.error() == name_error::taken) {
     if (wanted.if_taken == spawn_request::taken_name::is_an_error)
       return std::unexpected{spawn_error::name_taken};
     while (!given &&
            given.error() == name_error::taken)  // again: another thread may take the name first
-      given = names_->insert(here, to, suffixed_name{name, free_number(*to.parent, name)}.view());
+      given = names_.insert(here, to, suffixed_name{name, free_number(*to.parent, name)}.view());
     if (given) {
       const name_changed changed{.wanted = event_text{name}, .given = event_text{to.name->text()}};
       if (const report_functions* const reports = linked().reports)
@@ -138,8 +134,7 @@ std::expected<void, spawn_error> system_core::give_name(const spawn_request& wan
 
 consteval name_functions system_core::name_row() noexcept {
   using core = system_core;
-  return {.start = [](core& system) noexcept { system.start_names(); },
-          .give = [](core& system, const spawn_request& wanted,
+  return {.give = [](core& system, const spawn_request& wanted,
                      cell& to) noexcept { return system.give_name(wanted, to); },
           .erase = [](core& system, cell& of) noexcept { system.erase_name(of); },
           .forget = [](core& system, cell& ended) noexcept { system.forget_name(ended); },

@@ -4,13 +4,11 @@
 #include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/cell/system_gate.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/events.hpp"
+#include "tactor/core/system/system_log.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/port/port.hpp"
-
-#include <span>
 
 namespace tactor::inline v0 {
 struct metrics_snapshot;
@@ -55,7 +53,7 @@ struct system_parts {
   ready_queue_coordinator& coordinator;  // the pool
   dispatcher_set* others = nullptr;      // null: there is only the pool
   system_observer* observer = nullptr;
-  std::span<scheduler_event> warnings = {};  // memory for unread warnings of the timers
+  system_log* log = nullptr;                 // null: nothing is logged
   metrics_snapshot* ended_counts = nullptr;  // of threads that have ended; null: none ends
 };
 

@@ -71,7 +71,7 @@ void system_core::write_names(event_text& to, const cell& of) const noexcept {
 
 void system_core::write_path(event_text& to, mailbox_index of) noexcept {
   bool written = false;
-  (void)names_->name_of(program_memory.cells.at(of.slot), [&](const actor_name& found) {
+  (void)names_.name_of(program_memory.cells.at(of.slot), [&](const actor_name& found) {
     if (found.owner->generation() != of.generation) return;  // the slot has another tenant
     to.append(path_of(found).view());
     written = true;
@@ -80,7 +80,7 @@ void system_core::write_path(event_text& to, mailbox_index of) noexcept {
 }
 
 void system_core::write_ended_path(event_text& to, mailbox_index of) noexcept {
-  const event_text ended = ended_names_.find(of);
+  const event_text ended = log_ == nullptr ? event_text{} : log_->ended_names.find(of);
   if (ended.view().empty()) {
     append_nameless(to, of, numbers_);
   } else {

@@ -62,28 +62,20 @@ mailbox_index index_of(origin from) noexcept {
 
 }  // namespace
 
-void system_core::start_reports(const system_config& config,
-                                std::span<scheduler_event> warnings) noexcept {
-  log_.make(config.log, config.name);
-  started_ns_.make(now_ns());
-  if (timers_ != nullptr)
-    timer_warnings_.make(timers_->events(), warnings, scheduler_event_kinds::warnings());
-}
-
 void system_core::warn(log_kind kind, std::string_view text, std::span<const log_field> fields,
                        std::string_view actor) noexcept {
-  if (!log_->wants(log_level::warning)) return;
-  log_->write({.level = log_level::warning,
-               .kind = kind,
-               .time_ns = running_ns(),
-               .actor = actor,
-               .text = text,
-               .fields = fields});
+  if (!logs(log_level::warning)) return;
+  log_->out.write({.level = log_level::warning,
+                   .kind = kind,
+                   .time_ns = running_ns(),
+                   .actor = actor,
+                   .text = text,
+                   .fields = fields});
 }
 
 void system_core::take_timer_warnings() noexcept {
-  if (!timer_warnings_->has_unread()) return;
-  while (const auto event = timer_warnings_->try_next()) {
+  if (!has_timer_warnings()) return;
+  while (const auto event = log_->timer_warnings->try_next()) {
     const std::array fields{log_field{"job", event->job}, log_field{"value", event->value}};
     warn(log_kind::timer, to_text(event->kind), fields);
     (void)events().publish(timer_warning{*event});
@@ -91,7 +83,7 @@ void system_core::take_timer_warnings() noexcept {
 }
 
 void system_core::write_left_out() noexcept {
-  if (log_->wants(log_level::warning)) log_->report_left_out(running_ns());
+  if (logs(log_level::warning)) log_->out.report_left_out(running_ns());
 }
 
 /// `try_spawn` returns the error to its caller: it is not logged.
@@ -99,7 +91,7 @@ void system_core::report_refusal(const spawn_request& wanted, const cell* parent
                                  spawn_error why) noexcept {
   const std::string_view name = wanted.options.name;
   const bool returned = wanted.if_taken == spawn_request::taken_name::is_an_error;
-  if (!returned && log_->wants(log_level::warning)) {
+  if (!returned && logs(log_level::warning)) {
     event_text path;
     if (parent != nullptr) write_names(path, *parent);
     constexpr std::string_view refused = "the actor was not spawned: ";
@@ -142,9 +134,9 @@ void system_core::report_dead_letter(const lost_message& lost, drop_reason why) 
 
 void system_core::log_dead_letter(const lost_message& lost, drop_reason why) noexcept {
   const log_level level = is_routine(why) ? log_level::info : log_level::warning;
-  if (!log_->wants(level)) return;
+  if (!logs(level)) return;
   const std::uint64_t now = running_ns();
-  if (!log_->admits(level, log_kind::dead_letter, now)) return;
+  if (!log_->out.admits(level, log_kind::dead_letter, now)) return;
   // The target of an answer is a slot without a name.
   const event_text target =
       why == drop_reason::late_answer ? event_text{} : path_for_log(lost.target);
@@ -152,12 +144,12 @@ void system_core::log_dead_letter(const lost_message& lost, drop_reason why) noe
   const std::array fields{log_field{"reason", to_text(why)},
                           log_field{"type", lost.operations.type.name},
                           log_field{"sender", sender.view()}};
-  log_->write_admitted({.level = level,
-                        .kind = log_kind::dead_letter,
-                        .time_ns = now,
-                        .actor = target.view(),
-                        .text = log_text_of(why),
-                        .fields = fields});
+  log_->out.write_admitted({.level = level,
+                            .kind = log_kind::dead_letter,
+                            .time_ns = now,
+                            .actor = target.view(),
+                            .text = log_text_of(why),
+                            .fields = fields});
 }
 
 void system_core::report_used_up_reserve(const actor_ref<>& who) noexcept {
@@ -194,9 +186,9 @@ void system_core::report_circle(const wait_circle& found) noexcept {
 
 void system_core::report_failure(cell& who, const message_operations* in, const failure& why,
                                  const verdict& said) noexcept {
-  const bool wanted = log_->wants(log_level::error);
+  const bool wanted = logs(log_level::error);
   const std::uint64_t now = wanted ? running_ns() : 0;
-  const bool logged = wanted && log_->admits(log_level::error, log_kind::failure, now);
+  const bool logged = wanted && log_->out.admits(log_level::error, log_kind::failure, now);
   const bool published = !events().has_no_subscriber();
   if (!logged && !published && observer_ == nullptr) return;
   actor_failed event{.who = {&who, who.tenant},
@@ -231,7 +223,7 @@ void system_core::log_failure(const actor_failed& event, const char* remark,
                           log_field{"restarts", event.restarts},
                           log_field{"decided", to_text(event.decided)},
                           log_field{"because", remark == nullptr ? "" : remark}};
-  log_->write_admitted(
+  log_->out.write_admitted(
       {.level = log_level::error,
        .kind = log_kind::failure,
        .time_ns = now,
@@ -245,17 +237,17 @@ void system_core::report_cause(cell& who, const message_operations* in,
   root_failure cause{
       .path = {}, .message_type = in == nullptr ? std::string_view{} : in->type.name, .why = why};
   write_names(cause.path, who);
-  {
+  if (log_ != nullptr) {
     const lock_guard guard{family_};
-    if (!*cause_) *cause_ = cause;  // the first failure counts
+    if (!log_->cause) log_->cause = cause;  // the first failure counts
   }
-  if (log_->wants(log_level::error)) {
-    log_->write({.level = log_level::error,
-                 .kind = log_kind::system,
-                 .time_ns = running_ns(),
-                 .actor = cause.path.view(),
-                 .text = "failure escalated past the root: the system stops",
-                 .fields = {}});
+  if (logs(log_level::error)) {
+    log_->out.write({.level = log_level::error,
+                     .kind = log_kind::system,
+                     .time_ns = running_ns(),
+                     .actor = cause.path.view(),
+                     .text = "failure escalated past the root: the system stops",
+                     .fields = {}});
   }
 }
 
@@ -277,27 +269,27 @@ void system_core::publish_resumed(cell& who, std::optional<duration> after) noex
 }
 
 void system_core::report_misuse(cell& who, const char* advice) noexcept {
-  if (!log_->wants(log_level::warning)) return;
+  if (!logs(log_level::warning)) return;
   event_text path;
   write_names(path, who);
   warn(log_kind::system, advice, {}, path.view());
 }
 
 void system_core::write_to_log(const cell& who, log_level level, std::string_view text) noexcept {
-  if (!log_->wants(level)) return;
+  if (!logs(level)) return;
   event_text path;
   write_names(path, who);
-  log_->write({.level = level,
-               .kind = log_kind::general,
-               .time_ns = running_ns(),
-               .actor = path.view(),
-               .text = text,
-               .fields = {}});
+  log_->out.write({.level = level,
+                   .kind = log_kind::general,
+                   .time_ns = running_ns(),
+                   .actor = path.view(),
+                   .text = text,
+                   .fields = {}});
 }
 
 void system_core::report_blocked(mailbox_index who, std::string_view message_type,
                                  duration busy) noexcept {
-  if (!log_->wants(log_level::warning)) return;
+  if (!logs(log_level::warning)) return;
   const event_text path = path_for_log(who);
   const auto busy_ms = static_cast<std::uint64_t>(busy.nanoseconds()) / 1'000'000;
   const std::array fields{log_field{"message", message_type},
@@ -367,11 +359,6 @@ std::size_t system_core::find_suspended_in_order(std::span<mailbox_index> out) c
 consteval report_functions system_core::report_row() noexcept {
   using core = system_core;
   return {
-      .start =
-          [](core& system, const system_config& config,
-             std::span<scheduler_event> warnings) noexcept {
-            system.start_reports(config, warnings);
-          },
       .flush = [](core& system) noexcept { system.write_left_out(); },
       .timer_warnings = [](core& system) noexcept { system.take_timer_warnings(); },
       .refused_spawn = [](core& system, const spawn_request& wanted, const cell* parent,

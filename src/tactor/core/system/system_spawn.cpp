@@ -124,7 +124,7 @@ std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_reque
   }
   cell& c = **made;
   const actor_ref<> ref{&c, c.tenant};  // before it runs: it may end at once
-  if (!wanted.unlisted) count_started();
+  if (!wanted.unlisted) count(&worker_counters::actors_started);
   open(c, plain ? nullptr : &wanted.options.mailbox);
   return ref;
 }

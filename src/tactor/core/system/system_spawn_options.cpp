@@ -103,7 +103,7 @@ std::expected<actor_ref<>, spawn_error> system_core::inspect_and_spawn(const spa
 }
 
 void system_core::mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept {
-  count([](worker_counters& block) { block.mailbox_pressure.add(1); });
+  count(&worker_counters::mailbox_pressure);
   if (const report_functions* const reports = linked().reports)
     reports->pressure(*this, who, waiting);
 }

@@ -53,7 +53,7 @@ void turn::receive_notification(envelope& on_stack) noexcept {
 call_result turn::call(envelope& e, failure& why) noexcept {
   turn_times* const times = times_of(thread.counters);
   if (times != nullptr && times->measuring && e.kind != envelope_kind::system) [[unlikely]]
-    return call_measured(*times, e, why);
+    return linked().measuring->call(*this, *times, e, why);
   return actor.type->receive(actor.object, context_of(actor), e, why);
 }
 
@@ -66,6 +66,11 @@ call_result turn::call_measured(turn_times& times, envelope& e, failure& why) no
   thread.fast_limits = 0;
   return said;
 }
+
+const measuring_functions measuring_feature{
+    .call = [](turn& in, turn_times& times, envelope& e, failure& why) noexcept {
+      return in.call_measured(times, e, why);
+    }};
 
 /// Records how long ago the message was sent.
 void turn::record_latency(envelope& e) noexcept {

@@ -102,6 +102,8 @@ public:
   [[nodiscard]] admittance admit(envelope& e) noexcept;
   /// Tells the middleware that the handler of `e` has returned.
   void tell_middleware(envelope& e, call_result said, bool has_message) noexcept;
+  /// Calls the handler of `e` and measures how long it takes.
+  [[nodiscard]] call_result call_measured(turn_times& times, envelope& e, failure& why) noexcept;
   /// Handles messages of the stash: a few, then the limits of the turn are checked.
   turn_step replay(envelope& oldest) noexcept;
   /// Handles a timer's message.
@@ -167,7 +169,6 @@ private:
   void receive(envelope& e) noexcept;
   void receive_notification(envelope& on_stack) noexcept;
   [[nodiscard]] call_result call(envelope& e, failure& why) noexcept;
-  [[nodiscard]] call_result call_measured(turn_times& times, envelope& e, failure& why) noexcept;
   void record_latency(envelope& e) noexcept;
   void settle(call_result said, envelope& e, const failure& why) noexcept;
   void fail(const message_operations* message, origin asker, const failure& why) noexcept;
