@@ -44,7 +44,7 @@ struct riddle {
   using reply = int;
 };
 
-// What happened, and when: "idle 100;".
+// Records what happened, and when: "idle 100;".
 struct diary {
   std::string text;
   void add(const char* what, const context& ctx) {

@@ -431,7 +431,7 @@ TEST_F(a_timer_message, whose_factory_throws_ends_its_job_and_nothing_else) {
   EXPECT_EQ(book.text, "1;2;7;") << "it was not the actor who failed";
 }
 
-// What cannot be copied for ever, and knows how many of it live.
+// Cannot be copied for ever, and counts how many of it live.
 struct worn_out {
   explicit worn_out(int* copies_left) : left(copies_left) { ++live; }
   worn_out(worn_out&& other) noexcept : left(other.left) { ++live; }

@@ -43,7 +43,7 @@ using testkit::simulation;
 class puppet;
 using may_fail = std::expected<void, failure>;
 
-// What a puppet does when it gets it.
+// Tells a puppet what to do.
 struct order {
   std::function<may_fail(puppet&, actor_context<order, struct note>&)> what;
 };
@@ -52,7 +52,7 @@ struct note {
   std::shared_ptr<int> held = {};
 };
 
-// What an actor has seen, in order.
+// Records what an actor has seen, in order.
 struct diary {
   std::string text;
   std::vector<actor_ref<>> told;
@@ -1037,7 +1037,7 @@ TEST_F(death_watch, suspends_in_its_handler_and_the_next_termination_waits) {
   EXPECT_EQ(of_watcher.told, (std::vector<actor_ref<>>{target, second}));
 }
 
-// What it costs.
+// Its cost.
 
 // spec: V3
 TEST_F(death_watch, loses_no_memory) {

@@ -347,7 +347,7 @@ TEST_F(keyed_timers_of_an_actor, can_be_started_with_a_key_that_outlives_its_tex
   EXPECT_EQ(book.beats, (numbers{1}));
 }
 
-// What users see of a timer's message is their own type.
+// Users see their own type, and not that of a timer's message.
 TEST_F(keyed_timers_of_an_actor, that_find_no_place_become_dead_letters_of_their_own_type) {
   std::vector<std::string> types;
   const auto heard = world.spawn(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the log says of an actor, and what an actor says in the log.
+// The log's words about an actor, and an actor's words in the log.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/observe/log_record.hpp"

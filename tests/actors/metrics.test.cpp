@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the metrics of a whole system count.
+// The metrics of a whole system.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/metric_table.hpp"

@@ -95,7 +95,7 @@ void in(simulation& world, const actor_ref<run>& who, What what) {
   }
 }
 
-// What a continuation was told.
+// Records what a continuation was told.
 template <class Reply>
 struct said {
   std::optional<std::expected<Reply, ask_error>> outcome;

@@ -112,7 +112,7 @@ constexpr mailbox_options with_priorities(std::uint32_t capacity,
   return {.capacity = capacity, .overflow = rule, .order = mailbox_order::priority};
 }
 
-// What a worker has handled, and what its handlers return.
+// Records what a worker has handled, and decides what its handlers return.
 struct record {
   numbers handled;
   std::function<may_fail(int)> on_message;

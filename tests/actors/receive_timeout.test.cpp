@@ -56,7 +56,7 @@ struct riddle;
 using idler_context = actor_context<order, plain, quiet, silent_order, riddle>;
 using deed = std::function<may_fail(idler_context&)>;
 
-// What an actor does when it gets it.
+// Tells an actor what to do.
 struct order {
   deed what;
 };
@@ -72,7 +72,7 @@ struct riddle {
   using reply = int;
 };
 
-// What an actor has seen.
+// Records what an actor has seen.
 struct diary {
   milliseconds idle;  // when it was told
   std::vector<duration> after;
@@ -170,7 +170,7 @@ protected:
   idler::ref who = spawn(book);
 };
 
-// When.
+// Times.
 
 // spec: R1
 // case: RT-01
@@ -691,7 +691,7 @@ TEST_F(receive_timeout_state, of_many_actors_is_each_ones_own) {
   }
 }
 
-// What it costs.
+// Its cost.
 
 // spec: R2
 TEST_P(receive_timeout_with, touches_no_timer_and_no_memory_for_a_message) {

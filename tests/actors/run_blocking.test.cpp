@@ -191,7 +191,7 @@ TEST(run_blocking, runs_on_a_thread_for_what_blocks_while_the_pool_goes_on) {
   EXPECT_EQ(std::move(answer).get()->substr(0, 13), "tactor-block-");
 }
 
-// What the call captured: says when it is gone.
+// Captured by the call: says when it is gone.
 struct captured {
   explicit captured(std::atomic<bool>* flag) : alive(flag) { *alive = true; }
   captured(const captured&) = delete;

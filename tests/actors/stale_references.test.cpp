@@ -37,7 +37,7 @@ struct wish {
   using reply = int;
 };
 
-// What a tenant of the slot has seen of life.
+// Records what a tenant of the slot has seen of life.
 struct diary {
   std::vector<int> notes;
   std::vector<int> wishes;

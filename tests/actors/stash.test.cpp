@@ -49,7 +49,7 @@ struct order {
   std::function<may_fail(keeper_context&)> what;
 };
 
-// What all instances of an actor have seen, and how they behave.
+// Records what all instances of an actor have seen, and decides how they behave.
 struct diary {
   std::vector<int> handled;
   std::vector<int> stashed;

@@ -52,7 +52,7 @@ struct string_sink final : text_sink {
   std::string text;
 };
 
-// Whether braces and quotes of a JSON text match.
+// Returns: true if braces and quotes of a JSON text match.
 bool is_balanced(std::string_view json) {
   std::string open;
   bool quoted = false;

@@ -4,7 +4,7 @@
 // names: order
 #include "tactor/core/message/message_priority.hpp"  // first: clang prints how it was included
 
-// What takes the message.
+// Takes the message.
 #include "tactor/core/send/actor_ref.hpp"
 
 struct order {

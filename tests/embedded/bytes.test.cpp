@@ -25,8 +25,8 @@ constexpr std::size_t actor_bytes = (sizeof(more_actors) - sizeof(few)) / 8;
 constexpr std::size_t message_bytes = (sizeof(more_messages) - sizeof(few)) / 8;
 constexpr std::size_t timer_and_message_bytes = (sizeof(more_timers) - sizeof(few)) / 8;
 constexpr std::size_t once_and_message_bytes = (sizeof(more_once) - sizeof(few_once)) / 8;
-// What does not depend on the numbers of actors, messages and timers: the system, its loop, the
-// guardian, the wheel, and what is outside of the system.
+// Memory that does not depend on the numbers of actors, messages and timers: the system, its loop,
+// the guardian, the wheel, and what is outside of the system.
 constexpr std::size_t outside_bytes =
     sizeof(internal::runtime_memory) + sizeof(internal::thread_record) +
     sizeof(internal::system_gate) + sizeof(void*);  // the panic handler's address

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// What a size leaves out is an error where a program uses it.
+// A feature that a size leaves out is an error where a program uses it.
 #include "tactor/bare.hpp"
 
 #include "embedded/board.hpp"

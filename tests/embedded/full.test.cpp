@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// What an interrupt sends to full mailboxes is refused by their rules and counted, and they recover
-// (EM-08).
+// Messages of an interrupt to full mailboxes are refused by their rules and counted, and they
+// recover (EM-08).
 #include "tactor/bare.hpp"
 
 #include "embedded/board.hpp"

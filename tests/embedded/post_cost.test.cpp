@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// How many instructions a `tell` takes in an interrupt: accepted, the first to an idle actor, and
+// Counts the instructions of a `tell` in an interrupt: accepted, the first to an idle actor, and
 // refused.
 #include "tactor/bare.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// What a feature costs: three actors to which an interrupt sends, and one feature more (PRICE_...).
-// prices.py compares the images; they are not run.
+// The price of a feature: three actors to which an interrupt sends, and one feature more
+// (PRICE_...). prices.py compares the images; they are not run.
 #include "tactor/bare.hpp"
 #if defined(PRICE_COROUTINE)
 #include "tactor/coroutine.hpp"
@@ -94,7 +94,7 @@ public:
 #define PRICE_TIMERS 0
 #endif
 
-// What the program needs and no more: its actors have four bytes of state.
+// As much as the program needs, and no more: its actors have four bytes of state.
 constexpr bare::system_size size{
 #if defined(PRICE_SMALLEST)
     .actors = 1,

@@ -247,7 +247,7 @@ TEST(races_without_the_port, exchanged_values_are_lost) {
   EXPECT_NE(put_in + put_by_loop, taken_out + taken_by_loop + plain);
 }
 
-// How the compiler may treat a plain 64-bit number.
+// The compiler may treat a plain 64-bit number like this.
 word plain_low;
 word plain_high;
 

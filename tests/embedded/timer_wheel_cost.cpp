@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many instructions the operations of a timer wheel take on this processor, with few and with
+// Counts the instructions of the operations of a timer wheel on this processor, with few and with
 // many live timers. The emulator counts time by instructions (-icount), and SysTick counts that
 // time: a long stretch of known length calibrates it.
 #include "tactor/base/tick.hpp"

@@ -47,7 +47,7 @@ std::size_t requests() noexcept {
 using tactor::faults::request_fails;
 using tactor::faults::resource;
 
-// What the linker's option --wrap=NAME calls instead of NAME, and what NAME was.
+// The linker's option --wrap=NAME calls __wrap_NAME instead of NAME, which becomes __real_NAME.
 #define TACTOR_WRAPPED(result, call, name, parameters)                                             \
   result real_##call parameters asm("__real_" name);                                               \
   result wrap_##call parameters asm("__wrap_" name);                                               \

@@ -42,7 +42,7 @@ struct alignas(depot::record_alignment) page {
   node behind;
 
   record& in_front() { return *std::launder(reinterpret_cast<record*>(front)); }
-  // What the system does. The record stays an object: its contents change.
+  // Does what the system does. The record stays an object: its contents change.
   void become_zero() {
     record& all = in_front();
     all.below.store(nullptr, relaxed);

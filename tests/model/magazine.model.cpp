@@ -249,7 +249,7 @@ TEST(magazine_model, a_record_for_each_chain_suffices) {
   EXPECT_TRUE(passes(explore<records_suffice>(preemptions(3))));
 }
 
-// What two ending threads leave over, while a third takes nodes.
+// Two ending threads leave nodes over, while a third takes nodes.
 struct leftovers : store<2, 2, 0> {
   static constexpr unsigned threads = 3;
   std::array<cache, 2> ending;

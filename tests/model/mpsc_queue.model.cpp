@@ -23,7 +23,7 @@ struct item : mpsc_queue_node<item> {
   port::cell<unsigned> number;  // 1, 2, … for each sender
 };
 
-// What the consumer has received: from each sender 1, 2, … without a gap, and the contents
+// Checks what the consumer has received: from each sender 1, 2, … without a gap, and the contents
 // readable.
 template <std::size_t Senders>
 struct received {

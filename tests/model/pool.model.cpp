@@ -385,7 +385,7 @@ struct kept_against_leaving : pool_bench<1> {
   }
 };
 
-// What makes a cell ready: the coordinator, or the sender itself.
+// The one that makes a cell ready: the coordinator, or the sender itself.
 enum class made_ready_by : std::uint8_t { coordinator, sender };
 
 // A worker's cell is next after a turn; another worker searches, and finds that the turn lasts.

@@ -64,7 +64,7 @@ struct a_warning_while_it_dozes : model_os {
   }
 };
 
-// Who sees the thread idle after a warning sees that the warning was reported.
+// A thread that sees the reporter idle after a warning sees that the warning was reported.
 struct idle_after_a_warning : model_os {
   static constexpr unsigned threads = 2;
   report_signal signal;

@@ -527,7 +527,7 @@ TEST(timer_job_model, a_held_sink_is_released_once_and_last) {
   EXPECT_TRUE(passes(explore<held_sink_against_poll>(preemptions(3))));
 }
 
-// When the record has been used before, so that its next tenant finds old traces.
+// The record has been used before, so that its next tenant finds old traces.
 struct schedule_against_close_again : schedule_against_close<1> {
   trace earlier;
   void before() {

@@ -30,7 +30,8 @@ struct sleeper : timer_world<Timers> {
     heard = this->store().wake_word.load(relaxed);
     said = this->timers.poll();
   }
-  // What the sleep would do at once. Requires: all threads have ended, so it is the newest value.
+  // Returns: what the sleep would do at once. Requires: all threads have ended, so it is the newest
+  // value.
   [[nodiscard]] bool woken() { return this->store().wake_word.load(relaxed) != heard; }
   // Before the objects that the jobs refer to are destroyed.
   void end() {

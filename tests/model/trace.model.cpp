@@ -28,14 +28,14 @@ struct pages {
   std::array<port::cell<small_log::chunk*>, Most> places;
   small_log log{places};
 
-  // What a receiver does.
+  // Does what a receiver does.
   void handle() {
     require(log.needs_chunk() && log.takes_chunk(), "there is no room");
     log.add_chunk(chunks[log.size()]);
     log.next().set(10);
     log.publish();
   }
-  // What a reader does. Returns: how many there are.
+  // Does what a reader does. Returns: how many there are.
   unsigned read() const {
     unsigned count = 0;
     log.visit([&count](const facts& each) {

@@ -26,7 +26,7 @@ namespace {
 
 using outcome = waiting_producers::outcome;
 
-// How threads sleep here: they poll. `time_out_at_once`: the timeout is over at once.
+// Threads sleep by polling. `time_out_at_once`: the timeout is over at once.
 bool poll_again(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
                 std::uint64_t /*until_ns*/) noexcept {
   if (word.load(relaxed) == seen) port::cpu_relax();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a scheduler or a system with nothing to do costs: no wake-up, no memory.
+// A scheduler or a system with nothing to do costs no wake-up and no memory.
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
@@ -84,7 +84,7 @@ std::vector<task_count> context_switches() {
   return all;
 }
 
-// How many context switches all threads but the calling one made while it slept; that one's own is
+// Counts the context switches of all threads but the calling one while it slept; that one's own is
 // how it waits.
 std::uint64_t switches_during(std::chrono::milliseconds time) {
   const auto sum = [](const std::vector<task_count>& tasks) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What an actor costs that has nothing to do.
+// The cost of an actor that has nothing to do.
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/os/mapped_pages.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How long after its resume an actor handles messages again.
+// The time from a resume until the actor handles messages again.
 #include "tactor/host/actor_system.hpp"
 
 #include "core_wait.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How long after it was raised a warning of the timers is in the log and on the event stream, while
+// The time until a raised warning of the timers is in the log and on the event stream, while
 // every worker is busy.
 #include "tactor/host/actor_system.hpp"
 

@@ -67,7 +67,7 @@ struct beat {
   using not_influence_receive_timeout = void;
 };
 
-// What became of each message and of each ask.
+// Records what became of each message and of each ask.
 struct ledger {
   explicit ledger(seed from) : random_(from) {}
   int next() {

@@ -42,7 +42,7 @@ struct gone {
   actor_ref<> who;
 };
 
-// What one actor expects to be told; outlives its instances.
+// Lists what one actor expects to be told; outlives its instances.
 struct expectations {
   std::vector<actor_ref<>> waited_for;
   std::uint64_t told = 0;

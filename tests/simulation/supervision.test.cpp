@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What supervision promises: in the simulation with many seeds and on threads, with failures that
+// The promises of supervision: in the simulation with many seeds and on threads, with failures that
 // are thrown and failures that are returned.
 #include "tactor/core/send/answer.hpp"
 #include "tactor/core/system/events.hpp"

@@ -134,7 +134,7 @@ public:
     EXPECT_EQ(stray_, 0) << "told of somebody it did not watch";
   }
 
-  // What happens by chance in constructors and hooks.
+  // Lets constructors and hooks do things by chance.
 
   bool hits(std::uint32_t one_in_so_many) {
     if (calm) return false;

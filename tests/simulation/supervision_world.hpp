@@ -30,7 +30,7 @@
 #include <utility>
 #include <vector>
 
-// What the tests of supervision are made of: one suite runs in the simulation and on threads, with
+// Parts of the tests of supervision: one suite runs in the simulation and on threads, with
 // failures that are thrown and failures that are returned.
 namespace tactor::supervising {
 
@@ -38,7 +38,7 @@ using namespace tactor::internal;
 
 using namespace std::chrono_literals;
 
-// How an actor fails.
+// The ways in which an actor fails.
 
 /// The exception of these tests; each code is a type of its own, since deciders see types.
 template <int Code>
@@ -72,7 +72,7 @@ inline int kind_of(const failure& why) {
   return why.code();
 }
 
-// What happens is written down.
+// Actors that write down what happens.
 
 class journal {
 public:
@@ -131,7 +131,7 @@ struct subject {
 };
 using subject_ptr = std::shared_ptr<subject>;
 
-// What an actor is sent.
+// Messages of the actors.
 
 struct ping {
   using reply = int;  // how many this instance has got
@@ -231,7 +231,7 @@ act die(int code = 0, const char* text = "died") {
   return {[=](context&) { return Way::fail(text, code); }};
 }
 
-// Where they run.
+// The worlds in which they run.
 
 inline void say_nothing(const log_record& /*what*/) noexcept {}
 

@@ -414,7 +414,7 @@ TEST_P(suspension_against, a_drain_before_the_directive_loses_and_duplicates_non
   }
 }
 
-// Where several actors are ready, the seed decides which one a turn is for.
+// If several actors are ready, the seed decides which one a turn is for.
 INSTANTIATE_TEST_SUITE_P(seeds, suspension_against, testing::Values(1, 2, 3));
 
 std::array<std::size_t, envelope_size_classes> blocks_made() {

@@ -41,7 +41,7 @@ struct token {
 
 class crowd;
 
-// What one sender has sent to each receiver, and how it does. Context: the sender.
+// Counts what one sender has sent to each receiver, and sends. Context: the sender.
 class sender {
 public:
   sender(crowd& all, std::uint32_t self) : all_(&all), self_(self), chance_(self + 1) {}

@@ -94,7 +94,7 @@ private:
   std::array<page, 64> pages_;
 };
 
-// Who makes them, and those it has not stopped yet.
+// Makes them, and keeps those it has not stopped yet.
 struct maker {
   std::minstd_rand chance;
   std::array<tenant::ref, 32> lingering{};

@@ -42,7 +42,7 @@ struct hold {
   std::latch* go_on;
 };
 
-// How many of everything have been made that is never given back to the machine.
+// Counts everything that has been made and is never given back to the machine.
 struct memory_in_use {
   std::size_t slots = program_memory.cells.made();
   std::array<std::size_t, envelope_size_classes> blocks = blocks_now();

@@ -32,7 +32,7 @@ public:
   void receive(context&, nothing) {}
 };
 
-// What all watchers have seen.
+// Counts what all watchers have seen.
 struct tally {
   std::atomic<std::uint64_t> wrong = 0;  // notified twice, or of an actor that was not watched
   std::atomic<std::uint64_t> told = 0;

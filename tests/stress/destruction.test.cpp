@@ -101,7 +101,7 @@ struct everything_pending {
       held.push_back(system->spawn<mute>({.dispatcher = where}, what));
       held.back().tell(hold{begun, go_on});
     }
-    // What is behind them is not handled: a mailbox that is full, questions, letters.
+    // Nothing behind them is handled: a mailbox that is full, questions, letters.
     full = system->spawn<mute>({.mailbox = {.capacity = 2,
                                             .overflow = overflow_strategy::block_producer,
                                             .push_timeout_ms = 1},

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::size_t threads_in_all = 5;
 constexpr unsigned classes_in_use = 3;
-// What a pool may keep beside what lives.
+// The memory that a pool may keep beside what lives.
 constexpr std::size_t most_at_hand = threads_in_all * 2 * magazine_capacity;
 
 template <class Work>
@@ -60,7 +60,7 @@ bool is_signed_throughout(envelope& e) {
          std::ranges::all_of(words, [signature](std::uint64_t each) { return each == signature; });
 }
 
-// Where envelopes change hands: each place holds one at most.
+// Envelopes change hands here: each place holds one at most.
 class exchange_table {
 public:
   static constexpr std::size_t places_in_all = 256;
@@ -259,7 +259,7 @@ TEST(envelope_pool_stress, memory_is_given_back_while_others_send) {
             most_alive + most_at_hand + (threads_in_all - 2) * in_burst);
   office.expect_each_block_once(caches, classes_in_use - 1);
 
-  // Whether a pass came to its end above is a matter of luck; now nobody disturbs it.
+  // It is a matter of luck if a pass came to its end above; now nobody disturbs it.
   std::vector<envelope*> all(4 * in_burst);
   for (envelope*& each : all)
     each = office.pool.allocate(caches, classes_in_use - 1);

@@ -30,7 +30,7 @@ constexpr std::size_t consumers = 2;
 constexpr std::uint64_t sent_at_least = 2500;  // by each, however busy the machine is
 constexpr std::uint32_t tenancy = 3;
 
-// What a producer sends; it comes back and is sent again as soon as it was handled. The receiver
+// A message of a producer; it comes back and is sent again as soon as it was handled. The receiver
 // writes into it, plainly: two who handle one would be a data race.
 struct alignas(envelope_alignment) letter {
   envelope e;
@@ -76,7 +76,7 @@ private:
   std::deque<receiver*> cells_;
 };
 
-// How messages get in and out.
+// Ways in which messages get in and out.
 enum class way : std::uint8_t { by_the_queue, by_a_lane };
 
 // Two receivers, run by any thread that finds them ready, and producers that send to both.
@@ -88,7 +88,7 @@ public:
     for (auto& own : system_letters_)
       own = std::vector<letter>(2);
     for (receiver& each : receivers_) {
-      // What is in flight always fits: nothing is evicted.
+      // All messages in flight always fit: nothing is evicted.
       each.side_queue.open(&each, tenancy,
                            {.capacity = static_cast<std::uint32_t>(producers * letters_each)});
       each.box.open();

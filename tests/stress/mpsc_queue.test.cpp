@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t producers = 4;
 
-// What a producer sends; it comes back and is sent again as soon as the consumer has read it.
+// A node of a producer; it comes back and is sent again as soon as the consumer has read it.
 struct letter : mpsc_queue_node<letter> {
   std::size_t from = 0;
   std::uint64_t number = 0;

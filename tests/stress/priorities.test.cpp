@@ -40,7 +40,7 @@ struct command {
 };
 void ignore(const log_record& /*what*/) noexcept {}
 
-// What arrived. Written by: the receiver.
+// Records what arrived. Written by: the receiver.
 struct arrivals {
   std::array<std::array<std::uint64_t, levels>, senders> last{};
   std::array<std::uint64_t, senders> last_command{};

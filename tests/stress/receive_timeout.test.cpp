@@ -27,7 +27,7 @@ struct ping {
   std::latch* handled = nullptr;
 };
 
-// What idle actors have seen.
+// Counts what idle actors have seen.
 struct tally {
   std::atomic<std::uint64_t> early = 0;  // told before its time
   std::atomic<std::uint64_t> told = 0;

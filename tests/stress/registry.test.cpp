@@ -86,7 +86,7 @@ private:
   std::array<std::atomic<std::uint64_t>, names_in_all> entries_{};
 };
 
-// What became of everything; each thread has its own, and they are added up.
+// Counts what became of everything; each thread has its own, and they are added up.
 struct tally {
   std::uint64_t sent = 0;       // accepted by a mailbox
   std::uint64_t refused = 0;    // by a stale reference, or for want of room
@@ -109,7 +109,7 @@ struct tally {
   }
 };
 
-// What a worker does, without actors: tenants come, handle mail and go.
+// Does what a worker does, without actors: tenants come, handle mail and go.
 class town {
 public:
   explicit town(bool with_limits) : with_limits_(with_limits) {
@@ -176,7 +176,7 @@ private:
     program_memory.envelopes.give_back_all(here.envelopes);
   }
 
-  // What spawn does.
+  // Does what spawn does.
   void move_in(thread_record& here, tally& mine, std::uint64_t chance) {
     cell& c = *program_memory.cells.take(here.cells);
     ++mine.tenancies;
@@ -275,7 +275,7 @@ private:
     }
   }
 
-  // What the end of an actor does.
+  // Does what the end of an actor does.
   void move_out(thread_record& here, tally& mine, cell& c) {
     envelope_chain mail = c.reader.close(c.box, nullptr);
     while (envelope* const e = mail.pop()) {

@@ -92,7 +92,7 @@ private:
   std::thread thread_;
 };
 
-// What happened to one job.
+// Records what happened to one job.
 struct fate {
   std::atomic<std::uint8_t> executed{0};
   std::atomic<std::uint8_t> cancelled{0};  // how many calls of cancel() said that they did it
@@ -126,7 +126,7 @@ public:
     for (fate& job : jobs) {
       auto handle = schedule(job);
       auto& place = recent[random_() % recent.size()];
-      // What has been there is cancelled or let go, by turns; at any stage of its life.
+      // The job that was there is cancelled or let go, by turns; at any stage of its life.
       if (random_() % 2 == 0) cancel(place);
       place = {std::move(handle), &job};
       if (random_() % 4 == 0) cancel(place);

@@ -87,7 +87,7 @@ TEST(a_random_supervision_tree_on_threads, is_grown_again_in_the_same_memory) {
   const stress::time_box box;
   for (std::uint64_t round = 1; box.open() || round <= 40; ++round) {
     run(round, 30, 500, sum);
-    // What happens is another thing each time, and needs more or less; but all of it comes back.
+    // Something else happens each time, and needs more or less; but all of it comes back.
     stress::expect_all_memory_is_back();
     ASSERT_FALSE(::testing::Test::HasFailure()) << "round " << round;
   }

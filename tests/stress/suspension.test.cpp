@@ -46,7 +46,7 @@ void fine(const std::expected<void, suspend_error>& said) {
   EXPECT_TRUE(said || said.error() == suspend_error::full);
 }
 
-// What one actor has seen; written by the worker that runs it.
+// Records what one actor has seen; written by the worker that runs it.
 struct book {
   std::array<std::uint32_t, senders> last{};
   std::uint32_t out_of_order = 0;
