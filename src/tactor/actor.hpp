@@ -16,4 +16,6 @@
 #include "tactor/core/system/system_interface.hpp"
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/turn/middleware.hpp"
+
+#include <chrono>  // users write 200ms
 // IWYU pragma: end_exports

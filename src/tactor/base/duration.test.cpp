@@ -16,6 +16,10 @@ using namespace std::chrono_literals;
 constexpr std::int64_t max_ns = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t min_ns = std::numeric_limits<std::int64_t>::min();
 
+static_assert(duration{std::chrono::hours::max()} == duration::max());
+static_assert(duration{std::chrono::hours::min()} == duration::min());
+static_assert(duration{std::chrono::duration<std::int64_t, std::pico>{1}}.nanoseconds() == 1);
+
 TEST(duration, takes_any_chrono_unit) {
   EXPECT_EQ(duration{2s}.nanoseconds(), 2'000'000'000);
   EXPECT_EQ(duration{250us}.nanoseconds(), 250'000);

@@ -94,15 +94,21 @@ actor_system::actor_system(const system_config& config) {
   *this = std::move(*started);
 }
 
+actor_system::actor_system(actor_system&& other) noexcept
+    : system_interface(static_cast<system_interface&&>(other)),
+      running_(std::exchange(other.running_, nullptr)) {}
+
 actor_system& actor_system::operator=(actor_system&& other) noexcept {
   if (this == &other) return *this;
-  running_.reset();  // first: its threads may use this object
+  end();  // first: its threads may use this object
   system_interface::operator=(static_cast<system_interface&&>(other));
-  running_ = std::move(other.running_);
+  running_ = std::exchange(other.running_, nullptr);
   return *this;
 }
 
-void actor_system::ender::operator()(running* owned) const noexcept {
+void actor_system::end() noexcept {
+  running* const owned = std::exchange(running_, nullptr);
+  if (owned == nullptr) return;
   (void)owned->shutdown(moment_after(default_deadline));
   owned->let_go();
 }

@@ -15,7 +15,6 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
-#include <memory>
 #include <optional>
 
 namespace tactor::inline v0 {
@@ -50,12 +49,12 @@ public:
 
   /// Starts a system; an invalid setting ends the program with a message that names it.
   explicit actor_system(const system_config& config = {});
-  actor_system(actor_system&& other) noexcept = default;
+  actor_system(actor_system&& other) noexcept;
   actor_system& operator=(actor_system&& other) noexcept;
   actor_system(const actor_system&) = delete;
   actor_system& operator=(const actor_system&) = delete;
   /// Shuts down with the default deadline, logs late actors, and waits for late close tasks.
-  ~actor_system() = default;
+  ~actor_system() { end(); }
 
   /// Ends the system in three phases. First it stops accepting: see `stop_accepting`. Then it
   /// finishes: actors handle queued messages, and stop. When `deadline` has passed it stops the
@@ -154,12 +153,10 @@ private:
 
   // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
   class running;
-  struct ender {
-    void operator()(running* owned) const noexcept;
-  };
   explicit actor_system(running& owned) noexcept;
+  void end() noexcept;
 
-  std::unique_ptr<running, ender> running_;  // null: moved from
+  running* running_ = nullptr;  // null: moved from. <memory> takes long to compile
 };
 
 }  // namespace tactor::inline v0

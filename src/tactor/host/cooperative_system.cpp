@@ -278,7 +278,7 @@ cooperative_system::start(const system_config& config) {
     auto memory = prepare_start(config);
     if (!memory) return std::unexpected{memory.error()};
     auto all = std::make_unique<parts>(config, std::move(*memory));
-    if (all->core.usable()) return cooperative_system{std::move(all)};
+    if (all->core.usable()) return cooperative_system{*all.release()};
     all->core.begin_stop();
   } catch (const std::bad_alloc&) {
   }
@@ -287,8 +287,8 @@ cooperative_system::start(const system_config& config) {
                                      .allowed = "as many as the system has memory for"}};
 }
 
-cooperative_system::cooperative_system(std::unique_ptr<parts> owned) noexcept
-    : system_interface({.core = &owned->core, .driver = owned.get()}), parts_(owned.release()) {}
+cooperative_system::cooperative_system(parts& owned) noexcept
+    : system_interface({.core = &owned.core, .driver = &owned}), parts_(&owned) {}
 
 cooperative_system::cooperative_system(const system_config& config) {
   auto started = start(config);
@@ -296,15 +296,21 @@ cooperative_system::cooperative_system(const system_config& config) {
   *this = std::move(*started);
 }
 
+cooperative_system::cooperative_system(cooperative_system&& other) noexcept
+    : system_interface(static_cast<system_interface&&>(other)),
+      parts_(std::exchange(other.parts_, nullptr)) {}
+
 cooperative_system& cooperative_system::operator=(cooperative_system&& other) noexcept {
   if (this == &other) return *this;
-  parts_.reset();  // first: its actors may use this object
+  end();  // first: its actors may use this object
   system_interface::operator=(static_cast<system_interface&&>(other));
-  parts_ = std::move(other.parts_);
+  parts_ = std::exchange(other.parts_, nullptr);
   return *this;
 }
 
-void cooperative_system::ender::operator()(parts* owned) const noexcept {
+void cooperative_system::end() noexcept {
+  parts* const owned = std::exchange(parts_, nullptr);
+  if (owned == nullptr) return;
   (void)owned->shutdown(default_deadline);
   delete owned;
 }

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <memory>
 #include <optional>
 
 namespace tactor::inline v0 {
@@ -41,12 +40,12 @@ public:
 
   /// Starts a system; an invalid setting ends the program with a message that names it.
   explicit cooperative_system(const system_config& config = {});
-  cooperative_system(cooperative_system&& other) noexcept = default;
+  cooperative_system(cooperative_system&& other) noexcept;
   cooperative_system& operator=(cooperative_system&& other) noexcept;
   cooperative_system(const cooperative_system&) = delete;
   cooperative_system& operator=(const cooperative_system&) = delete;
   /// Shuts down with the default deadline, and logs late actors.
-  ~cooperative_system() = default;
+  ~cooperative_system() { end(); }
 
   // Running.
 
@@ -82,15 +81,13 @@ public:
 private:
   // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
   struct parts;
-  struct ender {
-    void operator()(parts* owned) const noexcept;
-  };
-  explicit cooperative_system(std::unique_ptr<parts> owned) noexcept;
+  explicit cooperative_system(parts& owned) noexcept;
+  void end() noexcept;
 
   std::uint64_t begin_run(duration within);
   bool step(std::uint64_t end_ns);
 
-  std::unique_ptr<parts, ender> parts_;  // null: moved from
+  parts* parts_ = nullptr;  // null: moved from. <memory> takes long to compile
 };
 
 }  // namespace tactor::inline v0

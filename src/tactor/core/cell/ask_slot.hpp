@@ -6,7 +6,6 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -127,8 +126,12 @@ struct ask_slot {
   }
 
 private:
-  static constexpr std::size_t record_size =
-      std::max({sizeof(ask_of_thread), sizeof(ask_with_continuation), sizeof(ask_of_coroutine)});
+  union any_record {
+    ask_of_thread of_thread;
+    ask_with_continuation with_continuation;
+    ask_of_coroutine of_coroutine;
+  };
+  static constexpr std::size_t record_size = sizeof(any_record);
 
   alignas(std::uint64_t) std::byte record_[record_size] = {};
 };
