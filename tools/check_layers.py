@@ -46,14 +46,14 @@ MAY_INCLUDE = {
     "host/metrics": ["core", *BASE],
     "host/workers": ["host/metrics", "host/trace", "host/os", "core", *BASE],
     "host/snapshot": ["host", "core", *BASE],
-    "host": ["host/metrics", "host/trace", "host/workers", "host/timers", "host/os", "core", *BASE],
+    "host": ["actor.hpp", "host/metrics", "host/trace", "host/workers", "host/timers", "host/os", "core", *BASE],
     "bare": ["core", *BASE],
     "testkit": ["core", *BASE],
     "patterns": ["actor.hpp", "coroutine.hpp", "port"],  # the public names only
     "asio": ["coroutine.hpp", "actor.hpp", "host", "port"],  # the public names, and names for its threads
     "console/request": ["host/string_sink.hpp", "host/snapshot", *BASE],
     "console": ["console/request", "host", "core", *BASE],
-    "command": ["actor.hpp", "host.hpp", "console.hpp", "observe.hpp", "patterns.hpp"],  # the public names only
+    "command": ["actor.hpp", "host.hpp", "observe.hpp", "console", "patterns"],  # the public names only
 }
 FOR_EVERYONE = {"version.hpp", "core/features.hpp"}
 

@@ -4,7 +4,7 @@
 // Stash, keyed timers and routers, for living.cpp.
 
 #include "tactor/host/cooperative_system.hpp"
-#include "tactor/patterns.hpp"
+#include "tactor/patterns/patterns.hpp"
 #include "tactor/timers.hpp"
 
 #include <chrono>

@@ -3,7 +3,7 @@
 // second round a client on another processor reads /metrics once a second and a stream of events.
 //
 //   actors_watched [ROUNDS] [SECONDS]      default: 5 rounds of each kind, 3 s each
-#include "tactor/console.hpp"
+#include "tactor/console/console.hpp"
 #include "tactor/host.hpp"
 
 #include <sched.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // An echo service with one actor per connection: `tcp_echo_tactor WORKERS` prints its port and
 // serves until its standard input ends. With 0 workers the actors run on the thread that runs Asio.
-#include "tactor/asio.hpp"
+#include "tactor/asio/asio.hpp"
 #include "tactor/asio/asio_context.hpp"
 #include "tactor/host.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/05-asking.md; check_snippets.py compares the two.
-#include "tactor/future.hpp"
+#include "tactor/host/future.hpp"
 #include "tactor/testkit.hpp"
 
 #include "expect.hpp"

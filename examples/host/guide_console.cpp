@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The console, as docs/guide/console.md shows it.
-#include "tactor/console.hpp"
+#include "tactor/console/console.hpp"
 #include "tactor/host.hpp"
 
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/16-input-and-output.md, "One thread" and "Testing"; check_snippets.py
 // compares the two.
-#include "tactor/asio.hpp"
+#include "tactor/asio/asio.hpp"
 #include "tactor/host.hpp"
 #include "tactor/testkit.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/10-suspend-and-resume.md; check_snippets.py compares the two.
-#include "tactor/patterns.hpp"
+#include "tactor/patterns/patterns.hpp"
 #include "tactor/testkit.hpp"
 
 #include "expect.hpp"

@@ -7,7 +7,7 @@
 // Commands are lines: "set KEY VALUE", "get KEY", "add KEY NUMBER". Each is answered with one line.
 #include "line_service.hpp"
 
-#include "tactor/asio.hpp"
+#include "tactor/asio/asio.hpp"
 #include "tactor/host.hpp"
 
 #include <signal.h>

@@ -3,7 +3,7 @@
 
 // The actors of line_service.cpp: a store, a connection, and the service that accepts connections.
 
-#include "tactor/asio.hpp"
+#include "tactor/asio/asio.hpp"
 
 #include <atomic>
 #include <chrono>

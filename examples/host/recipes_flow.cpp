@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The second part of the code of docs/guide/recipes.md; check_snippets.py compares the two.
 #include "tactor/coroutine.hpp"
-#include "tactor/patterns.hpp"
+#include "tactor/patterns/patterns.hpp"
 #include "tactor/testkit.hpp"
 
 #include "expect.hpp"

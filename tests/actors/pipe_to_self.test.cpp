@@ -2,8 +2,8 @@
 // Futures and callbacks of other libraries as messages.
 #include "tactor/core/actor/to_actor.hpp"
 #include "tactor/coroutine.hpp"
-#include "tactor/future.hpp"
 #include "tactor/host/actor_system.hpp"
+#include "tactor/host/future.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"

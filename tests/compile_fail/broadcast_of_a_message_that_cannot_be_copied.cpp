@@ -2,7 +2,7 @@
 // A router that sends copies of a message that cannot be copied.
 // error: broadcast and first_answer send a copy to each worker
 // names: parcel
-#include "tactor/patterns.hpp"
+#include "tactor/patterns/patterns.hpp"
 #include "tactor/testkit.hpp"
 
 #include <memory>

@@ -2,7 +2,7 @@
 // A router by key for a message that has none.
 // error: consistent_hash needs a key
 // names: session
-#include "tactor/patterns.hpp"
+#include "tactor/patterns/patterns.hpp"
 #include "tactor/testkit.hpp"
 
 struct session {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A program of another project that uses the component asio.
-#include "tactor/asio.hpp"
+#include "tactor/asio/asio.hpp"
 
 int main() {
   tactor::io::io_threads threads;

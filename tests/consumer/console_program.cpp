@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // A program that starts a console on a port of this machine.
-#include <tactor/console.hpp>
+#include <tactor/console/console.hpp>
 #include <tactor/host.hpp>
 
 #include <cstdio>
 
 #ifdef BOOST_VERSION
-#error "tactor/console.hpp includes Boost"
+#error "tactor/console/console.hpp includes Boost"
 #endif
 
 int main() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // As in resources.test.cpp, for a console: a moment without memory ends at most what it met, never
 // the console.
-#include "tactor/console.hpp"
+#include "tactor/console/console.hpp"
 
 #include "tactor/host.hpp"
 

@@ -7,7 +7,7 @@
 #include "tactor/coroutine.hpp"
 #include "tactor/host.hpp"
 #include "tactor/observe.hpp"
-#include "tactor/patterns.hpp"
+#include "tactor/patterns/patterns.hpp"
 #include "tactor/testkit.hpp"
 
 #include "each_request.hpp"

@@ -7,7 +7,7 @@
 #include "tactor/core/send/delivery.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/coroutine.hpp"
-#include "tactor/patterns.hpp"
+#include "tactor/patterns/patterns.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // As in resources.test.cpp, for connections: a moment without memory ends at most the connection
 // that it met.
-#include "tactor/asio.hpp"
+#include "tactor/asio/asio.hpp"
 #include "tactor/host.hpp"
 
 #include "client.hpp"

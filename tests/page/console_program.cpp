@@ -2,7 +2,7 @@
 // A small system with a console, for the test of the page: a line of parsers that fail now and
 // then, a store with a bounded mailbox, timers, dead letters. Prints the address of the page, and
 // ends when its input does.
-#include "tactor/console.hpp"
+#include "tactor/console/console.hpp"
 #include "tactor/host.hpp"
 
 #include <chrono>

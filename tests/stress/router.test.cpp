@@ -3,7 +3,7 @@
 // is resized.
 #include "tactor/coroutine.hpp"
 #include "tactor/host.hpp"
-#include "tactor/patterns.hpp"
+#include "tactor/patterns/patterns.hpp"
 
 #include "all_memory.hpp"
 #include "time_box.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 
 #ifdef SHOWCASE_HAS_ASIO
-#include "tactor/asio.hpp"
-#include "tactor/patterns.hpp"
+#include "tactor/asio/asio.hpp"
+#include "tactor/patterns/patterns.hpp"
 
 #include "screen/text.hpp"
 #include "showcase/actors.hpp"

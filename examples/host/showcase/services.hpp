@@ -3,7 +3,7 @@
 
 #include "tactor/actor.hpp"
 #include "tactor/coroutine.hpp"
-#include "tactor/patterns.hpp"
+#include "tactor/patterns/patterns.hpp"
 
 #include "showcase/messages.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #ifdef SHOWCASE_HAS_CONSOLE
-#include "tactor/console.hpp"
+#include "tactor/console/console.hpp"
 #endif
 
 namespace showcase {

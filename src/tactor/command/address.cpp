@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/command/address.hpp"
 
-#include "tactor/console.hpp"
+#include "tactor/console/console.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

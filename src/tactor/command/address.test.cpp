@@ -2,7 +2,7 @@
 #include "tactor/command/address.hpp"
 
 #include "tactor/command/fake_console.test.hpp"
-#include "tactor/console.hpp"
+#include "tactor/console/console.hpp"
 
 #include <gtest/gtest.h>
 

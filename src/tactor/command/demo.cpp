@@ -3,9 +3,9 @@
 
 #include "tactor/actor.hpp"
 #include "tactor/command/console.hpp"
-#include "tactor/console.hpp"
+#include "tactor/console/console.hpp"
 #include "tactor/host.hpp"
-#include "tactor/patterns.hpp"
+#include "tactor/patterns/patterns.hpp"
 
 #include <signal.h>
 #include <unistd.h>

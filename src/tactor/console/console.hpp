@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
+
+// A server inside of a program that shows its actor system. Component `console`. This header does
+// not include Boost.
 #include "tactor/console/console_options.hpp"
 #include "tactor/host/actor_system.hpp"
 

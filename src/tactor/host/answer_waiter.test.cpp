@@ -5,8 +5,8 @@
 #include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/send/answer.hpp"
-#include "tactor/future.hpp"
 #include "tactor/host/actor_system.hpp"
+#include "tactor/host/future.hpp"
 
 #include <gtest/gtest.h>
 

@@ -318,8 +318,8 @@ public:
   }
 
   /// Sends this actor `make(result)` when `future`, a std::future or std::shared_future, is ready;
-  /// `result` is a `std::expected<T, failure>`. To call it, include tactor/future.hpp, which says
-  /// more.
+  /// `result` is a `std::expected<T, failure>`. To call it, include tactor/host/future.hpp, which
+  /// says more.
   template <class Future, class Make>
   void pipe_to_self(Future future, Make make);
 

@@ -3,8 +3,8 @@
 // callables.
 #include "tactor/base/text_writer.hpp"
 #include "tactor/coroutine.hpp"
-#include "tactor/future.hpp"
 #include "tactor/host/actor_system.hpp"
+#include "tactor/host/future.hpp"
 #include "tactor/observe.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
