@@ -13,7 +13,7 @@ An identifier in `code`, such as `name`, `name()`, `type::member` or `object.mem
 `type::member` occur in one file. Comments do not count as sources. Plans and history are exempt (docs/spec.md, docs/conformance.md,
 pages with the line "Design, not built yet.", CHANGELOG.md, docs/adr, docs/names.md, docs/verify-all.md); ALLOWED lists words of other tools.
 
-docs/design/walks.md names a file below src/tactor and then functions of it, "`core/life/lifecycle.cpp` `stop`": the file exists and the
+docs/design/walks.md names a file below src/tactor and then functions of it, "`core/life/start_stop.cpp` `stop`": the file exists and the
 names occur in it.
 """
 import pathlib

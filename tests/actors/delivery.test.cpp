@@ -2,7 +2,7 @@
 #include "tactor/core/send/delivery.hpp"
 
 #include "tactor/core/ask/thread_ask.hpp"
-#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/send/tell_result.hpp"

@@ -4,7 +4,7 @@
 #include "tactor/core/actor/definition/decide_by.hpp"
 #include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/dispatch/suspend_reason.hpp"
-#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/observe/log_record.hpp"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/life/keyed_timers.hpp"
-
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/keyed_timing.hpp"
+#include "tactor/core/life/own_timers.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"

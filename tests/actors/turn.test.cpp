@@ -5,7 +5,7 @@
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/suspend_reason.hpp"
-#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/start_stop.hpp"
 
 #include "actor_rig.hpp"
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include "tactor/core/cell/lifecycle_word.hpp"
 #include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/life/actor_parts.hpp"
-#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/mailbox_word.hpp"
 #include "tactor/core/message/message_operations.hpp"

@@ -6,7 +6,7 @@
 #include "tactor/core/cell/mailbox_registry.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/send/actor_ref.hpp"

@@ -8,7 +8,7 @@
 #include "tactor/core/life/actor_deadlines.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/death_watch.hpp"
-#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/failure.hpp"
 #include "tactor/core/life/own_timers.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"

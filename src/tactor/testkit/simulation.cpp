@@ -6,7 +6,7 @@
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/life/actor_parts.hpp"
-#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/failure.hpp"
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/dispatch/suspend_reason.hpp"
-#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 

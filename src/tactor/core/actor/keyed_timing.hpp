@@ -5,7 +5,7 @@
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/keyed_timers.hpp"
+#include "tactor/core/life/own_timers.hpp"
 #include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 

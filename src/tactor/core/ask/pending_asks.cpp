@@ -5,7 +5,7 @@
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
-#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/failure.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 

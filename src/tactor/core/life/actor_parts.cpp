@@ -4,7 +4,7 @@
 #include "tactor/core/ask/pending_asks.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
-#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/failure.hpp"
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/life/suspension.hpp"
 

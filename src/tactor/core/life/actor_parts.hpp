@@ -7,7 +7,7 @@
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/life/actor_deadlines.hpp"
-#include "tactor/core/life/keyed_timers.hpp"
+#include "tactor/core/life/own_timers.hpp"
 #include "tactor/core/life/receive_timeout.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_chain.hpp"

@@ -16,8 +16,6 @@
 
 namespace tactor::inline v0::internal {
 
-class system_services;
-
 /// How a coroutine went on.
 struct task_step {
   call_result said = call_result::done;
@@ -90,9 +88,6 @@ protected:
          c.reasons.all() == suspend_reasons{suspend_reason::await_external} &&
          c.parts->suspension->of(suspend_reason::await_external).kind == resume_on::resume;
 }
-/// The coroutine that handled `message` was destroyed: tells the middleware. Requires: the actor
-/// has some.
-void tell_destroyed(const system_services& services, cell& c, envelope& message) noexcept;
 /// Destroys the coroutines of an actor.
 inline void end_tasks(thread_record& here, cell& c, ask_failure why) noexcept {
   if (actor_tasks* const tasks = tasks_of(c); tasks != nullptr && tasks->count != 0)

@@ -5,7 +5,7 @@
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"
-#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/send/delivery.hpp"
 

@@ -142,7 +142,7 @@ offer_result hold_back(const turn_context& in, cell& to, envelope& e) noexcept {
   if (result == waiting_producers::enqueued::waits) {
     all->by_receiver.insert(*box);
     append(*box, e);
-    suspend_for_backpressure(in);
+    suspend_for(in, suspend_reason::backpressure);
     return {};
   }
   const bool has_permit = waiting_of(*box).has_permit;
@@ -162,7 +162,7 @@ void take_permit(const turn_context& in, envelope& e) noexcept {
   all.by_receiver.erase(*box);
   program_memory.waits.remove(all, *box);
   free_outbox(in.thread, *box);
-  if (all.first == nullptr) end_backpressure(in);
+  if (all.first == nullptr) end_suspension(in, suspend_reason::backpressure);
 }
 
 void end_outboxes(thread_record& here, cell& c) noexcept {

@@ -3,7 +3,7 @@
 
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"
-#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/send/answer.hpp"
 #include "tactor/core/send/delivery.hpp"
 

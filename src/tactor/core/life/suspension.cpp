@@ -6,8 +6,8 @@
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
-#include "tactor/core/life/lifecycle.hpp"
 #include "tactor/core/life/receive_timeout.hpp"
+#include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/observe/turn_times.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -16,6 +16,7 @@
 #include "tactor/core/send/waiting_producers.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
+#include <algorithm>
 #include <new>
 #include <optional>
 #include <utility>
@@ -25,6 +26,27 @@ namespace tactor::inline v0 {
 using namespace internal;
 
 namespace internal {
+
+bool early_signals::add(signal_key key) noexcept {
+  const auto end = keys.begin() + count;
+  if (std::find(keys.begin(), end, key) != end) return true;
+  if (count < most) {
+    keys[count++] = key;
+    return true;
+  }
+  std::move(keys.begin() + 1, keys.end(), keys.begin());
+  keys.back() = key;
+  return false;
+}
+
+bool early_signals::take(signal_key key) noexcept {
+  const auto end = keys.begin() + count;
+  const auto found = std::find(keys.begin(), end, key);
+  if (found == end) return false;
+  std::move(found + 1, end, found);
+  --count;
+  return true;
+}
 
 suspension* suspension_of(thread_record& here, cell& c) noexcept {
   actor_parts* const parts = parts_of(here, c);
@@ -93,11 +115,9 @@ void note_suspended(const turn_context& in, suspension* record, std::uint64_t no
   in.system.resumed(c, after);
 }
 
-/// Reports a change from or to no reasons.
-void announce_change(const turn_context& in, suspend_reasons before,
-                     std::uint64_t asked_ns) noexcept {
+/// Tells the mailbox, counters and services that the actor is suspended now, or runs again.
+void announce_change(const turn_context& in, std::uint64_t asked_ns) noexcept {
   cell& c = in.actor;
-  if (before.empty() == c.reasons.empty()) return;
   suspension* const record = suspension_of(in.thread, c);
   if (!c.reasons.empty()) {
     c.reader.suspend(c.box);
@@ -105,6 +125,18 @@ void announce_change(const turn_context& in, suspend_reasons before,
   }
   c.reader.resume(c.box);
   note_resumed(in, record, record == nullptr ? 0 : in.system.now_ns(), asked_ns);
+}
+
+/// Changes the actor's reasons. If there was none before, or there is none after, the mailbox
+/// follows, and the change is reported.
+template <class Change>
+void change_reasons(const turn_context& in, Change change, std::uint64_t asked_ns = 0) noexcept {
+  cell& c = in.actor;
+  const suspend_reasons before = c.reasons.all();
+  suspend_reasons after = before;
+  change(after);
+  c.reasons = after;
+  if (before.empty() != after.empty()) announce_change(in, asked_ns);
 }
 
 /// The result of arming a condition.
@@ -201,7 +233,6 @@ std::expected<void, suspend_error> suspend(const turn_context& in, suspend_reaso
   if (const auto sound = check_suspension(timers, {&c, c.tenant}, reason, until); !sound)
     return sound;
   if (linked().suspension == nullptr) return std::unexpected{suspend_error::no_memory};
-  const suspend_reasons before = c.reasons.all();
   forget_condition(in.thread, c, reason);
   const armed result = arm(in, reason, until);
   if (result == armed::failed) {
@@ -209,9 +240,7 @@ std::expected<void, suspend_error> suspend(const turn_context& in, suspend_reaso
                      reason);  // if the actor was suspended for it, only a resume ends that
     return std::unexpected{suspend_error::no_timer};
   }
-  c.reasons.add(reason);
-  pause_receive_timeout(c);
-  announce_change(in, before, 0);
+  suspend_for(in, reason);
   if (result == armed::holds) resume(in, reason, 0);
   return {};
 }
@@ -247,13 +276,11 @@ void end_await(const turn_context& in) noexcept {
 
 void resume(const turn_context& in, suspend_reason reason, std::uint64_t asked_ns) noexcept {
   cell& c = in.actor;
-  const suspend_reasons before = c.reasons.all();
   forget_condition(in.thread, c, reason);
   const actor_tasks* const tasks = tasks_of(c);
   // Only what its coroutine awaits lets it go on.
   if (reason == suspend_reason::await_external && tasks != nullptr && tasks->waits) return;
-  c.reasons.remove(reason);
-  announce_change(in, before, asked_ns);
+  change_reasons(in, [reason](suspend_reasons& of) { of.remove(reason); }, asked_ns);
 }
 
 void resume_in_time(const turn_context& in, suspend_reason reason) noexcept {
@@ -268,39 +295,19 @@ suspended_for first_reason_of(const cell& c) noexcept {
   return {first, record->of(first).kind};
 }
 
-void suspend_for_backpressure(const turn_context& in) noexcept {
-  cell& c = in.actor;
-  const suspend_reasons before = c.reasons.all();
-  c.reasons.add(suspend_reason::backpressure);
-  pause_receive_timeout(c);
-  announce_change(in, before, 0);
+void suspend_for(const turn_context& in, suspend_reason why) noexcept {
+  if (why != suspend_reason::failure) pause_receive_timeout(in.actor);
+  change_reasons(in, [why](suspend_reasons& of) { of.add(why); });
 }
-void end_backpressure(const turn_context& in) noexcept {
-  const suspend_reasons before = in.actor.reasons.all();
-  in.actor.reasons.remove(suspend_reason::backpressure);
-  announce_change(in, before, 0);
+void end_suspension(const turn_context& in, suspend_reason why) noexcept {
+  change_reasons(in, [why](suspend_reasons& of) { of.remove(why); });
 }
-void suspend_for_failure(const turn_context& in) noexcept {
-  const suspend_reasons before = in.actor.reasons.all();
-  in.actor.reasons.add(suspend_reason::failure);
-  announce_change(in, before, 0);
+void suspend_with_parent(const turn_context& in) noexcept {
+  pause_receive_timeout(in.actor);
+  change_reasons(in, [](suspend_reasons& of) { of.suspend_by_parent(); });
 }
-void end_failure(const turn_context& in) noexcept {
-  const suspend_reasons before = in.actor.reasons.all();
-  in.actor.reasons.remove(suspend_reason::failure);
-  announce_change(in, before, 0);
-}
-void suspend_by_parent(const turn_context& in) noexcept {
-  cell& c = in.actor;
-  const suspend_reasons before = c.reasons.all();
-  c.reasons.suspend_by_parent();
-  pause_receive_timeout(c);
-  announce_change(in, before, 0);
-}
-void resume_from_parent(const turn_context& in) noexcept {
-  const suspend_reasons before = in.actor.reasons.all();
-  in.actor.reasons.resume_from_parent();
-  announce_change(in, before, 0);
+void resume_with_parent(const turn_context& in) noexcept {
+  change_reasons(in, [](suspend_reasons& of) { of.resume_from_parent(); });
 }
 
 void cancel_capacity_waits(thread_record& here, cell& c) noexcept {
@@ -324,5 +331,95 @@ void take_capacity_available(const turn_context& in, envelope& e) noexcept {
   in.thread.capacity_used = &e;
 }
 
+// Commands that other actors and threads post: suspend, resume, signal. A signal that nothing
+// awaits yet is kept.
+
+namespace {
+
+/// Requires: it is counted.
+std::expected<void, suspend_error> post_command(const actor_ref<>& to,
+                                                const suspension_command& what) noexcept {
+  thread_record& here = this_thread();
+  envelope* const e = new_envelope<suspension_command>(here);
+  if (e == nullptr) return std::unexpected{suspend_error::no_memory};
+  ::new (payload_of(*e)) suspension_command(what);
+  e->from = here.sender;
+  if (post_system_message(*to.slot(), to.generation(), *e, system_message_kind::suspension_command))
+    return {};
+  discard_envelope(here, *e);
+  return std::unexpected{suspend_error::gone};
+}
+
+/// Calls `each` for every reason that users may give, with its condition.
+template <class Each>
+void for_each_condition(suspension& record, Each each) noexcept {
+  for (const suspend_reason reason :
+       {suspend_reason::await_external, suspend_reason::rate_limit, suspend_reason::user_defined})
+    each(reason, record.of(reason));
+}
+
+}  // namespace
+
+std::expected<void, suspend_error> post_suspension_command(const actor_ref<>& to,
+                                                           const suspension_command& what,
+                                                           const scheduler* timers) noexcept {
+  const bool about_reason = what.what != suspension_command::kind::signal;
+  if (about_reason) {
+    const auto sound = check_suspension(timers, to, what.reason, what.until);
+    if (!sound) return sound;
+  }
+  if (!to || to.slot()->generation() != to.generation())
+    return std::unexpected{suspend_error::gone};
+  if (linked().suspension == nullptr) return std::unexpected{suspend_error::no_memory};
+  port::atomic<std::uint16_t>& waiting = to.slot()->commands_waiting;
+  const bool resumes = what.what == suspension_command::kind::resume;
+  const std::uint32_t places = resumes ? 2 * most_commands : most_commands;
+  const bool fits = waiting.fetch_add(1, relaxed) < places;  // relaxed: a number
+  const std::expected<void, suspend_error> posted =
+      fits ? post_command(to, what) : std::unexpected{suspend_error::full};
+  if (!posted) waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  return posted;
+}
+
+void apply_suspension_command(const turn_context& in, const suspension_command& what) noexcept {
+  switch (what.what) {
+  case suspension_command::kind::suspend:
+    if (const auto done = suspend(in, what.reason, what.until); !done)
+      in.system.misused(in.actor, to_text(done.error()));
+    return;
+  case suspension_command::kind::resume:
+    return resume(in, what.reason, what.asked_ns);
+  case suspension_command::kind::signal:
+    break;
+  }
+  suspension* const record = suspension_of(in.thread, in.actor);
+  if (record == nullptr) return;
+  bool awaited = false;
+  for_each_condition(*record, [&](suspend_reason reason, const suspension::condition& until) {
+    if (until.kind != resume_on::signal || until.key != what.key) return;
+    awaited = true;
+    resume(in, reason, what.asked_ns);
+  });
+  if (record->tasks != nullptr && record->tasks->take_signal(in, what.key, what.asked_ns)) return;
+  if (awaited) return;
+  if (record->early == nullptr) record->early = new_record<early_signals>(in.thread);
+  if (record->early == nullptr || !record->early->add(what.key)) record->times.forget_signal();
+}
+
+const suspension_functions suspension_feature{.apply = apply_suspension_command,
+                                              .resume_in_time = resume_in_time,
+                                              .take_capacity = take_capacity_available,
+                                              .give_back_capacity = give_back_capacity,
+                                              .give_back_used_capacity = give_back_used_capacity,
+                                              .end = cancel_capacity_waits};
+
 }  // namespace internal
+
+std::expected<void, suspend_error> notify_resume(mailbox_index who, suspend_reason reason,
+                                                 std::uint64_t asked_ns) noexcept {
+  return internal::post_suspension_command(
+      {program_memory.cells.find(who), who.generation},
+      {.what = internal::suspension_command::kind::resume, .reason = reason, .asked_ns = asked_ns});
+}
+
 }  // namespace tactor::inline v0

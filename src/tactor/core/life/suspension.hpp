@@ -163,9 +163,15 @@ struct suspended_for {
 /// Requires: there is a reason.
 [[nodiscard]] suspended_for first_reason_of(const cell& c) noexcept;
 
-// For the runtime: `backpressure`, while there are messages in an outbox.
-void suspend_for_backpressure(const turn_context& in) noexcept;
-void end_backpressure(const turn_context& in) noexcept;
+/// Suspends the actor for a reason of the runtime: its failure, or `backpressure` while there are
+/// messages in an outbox.
+void suspend_for(const turn_context& in, suspend_reason why) noexcept;
+/// Removes such a reason.
+void end_suspension(const turn_context& in, suspend_reason why) noexcept;
+/// Suspends the actor because its parent has failed.
+void suspend_with_parent(const turn_context& in) noexcept;
+/// Resumes it because the parent has recovered.
+void resume_with_parent(const turn_context& in) noexcept;
 
 /// Calls `then` with the actor's instance when its coroutines have ended. Returns: false if it has
 /// none.
@@ -178,11 +184,6 @@ void begin_await(const turn_context& in, std::uint64_t now_ns) noexcept;
 /// `only_awaits`.
 void end_await(const turn_context& in) noexcept;
 
-// For the runtime: `failure`, of the actor itself or of its parent.
-void suspend_for_failure(const turn_context& in) noexcept;
-void end_failure(const turn_context& in) noexcept;
-void suspend_by_parent(const turn_context& in) noexcept;
-void resume_from_parent(const turn_context& in) noexcept;
 /// A request to suspend, resume or signal another actor.
 struct suspension_command {
   enum class kind : std::uint8_t { suspend, resume, signal } what = kind::resume;

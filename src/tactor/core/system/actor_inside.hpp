@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/cell/cell.hpp"
-#include "tactor/core/life/keyed_timers.hpp"
+#include "tactor/core/life/own_timers.hpp"
 #include "tactor/core/scheduler/report/job_kind.hpp"
 
 #include <cstdint>

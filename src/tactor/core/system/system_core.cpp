@@ -2,7 +2,7 @@
 #include "tactor/core/system/system_core.hpp"
 
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/core/life/actor_parts.hpp"
-#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/failure.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/send/runtime_memory.hpp"

@@ -3,7 +3,7 @@
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/cell/actor_name.hpp"
 #include "tactor/core/features.hpp"
-#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/send/delivery.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/system_core.hpp"

@@ -3,7 +3,7 @@
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
-#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/failure.hpp"
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/turn_times.hpp"
@@ -134,7 +134,21 @@ void tell_after(const system_services& services, cell& c, envelope& e, bool has_
   }
 }
 
-/// Whether it is a timer's message that was cancelled in the mailbox: then it will not be handled.
+/// Gives an actor its middleware. Returns: false if there is no memory.
+bool give_middleware(thread_record& here, cell& to, const middleware_chain& what) noexcept {
+  actor_parts* const parts = parts_of(here, to);
+  if (parts == nullptr) return false;
+  parts->middleware = &what;
+  return true;
+}
+
+/// Tells the middleware that the coroutine that handled `message` was destroyed.
+void tell_destroyed(const system_services& services, cell& c, envelope& message) noexcept {
+  tell_after(services, c, message, false, invoke_outcome::destroyed);
+}
+
+/// Tells whether it is a timer's message that was cancelled in the mailbox: then it will not be
+/// handled.
 bool is_cancelled(envelope& e) noexcept {
   return e.kind == envelope_kind::timer && timer_envelope::of(e).job().is_cancelled();
 }
@@ -150,13 +164,6 @@ void put_back(thread_record& here, cell& c, envelope& e) noexcept {
 }  // namespace
 
 // Middleware: what is called before and after a handler.
-
-bool give_middleware(thread_record& here, cell& to, const middleware_chain& what) noexcept {
-  actor_parts* const parts = parts_of(here, to);
-  if (parts == nullptr) return false;
-  parts->middleware = &what;
-  return true;
-}
 
 admittance turn::admit(envelope& e) noexcept {
   const invocation next = describe(actor, e, e.kind != envelope_kind::timer);
@@ -178,10 +185,6 @@ void turn::tell_middleware(envelope& e, call_result said, bool has_message) noex
                              : said == call_result::failed ? invoke_outcome::failed
                                                            : invoke_outcome::unhandled;
   tell_after(system, actor, e, has_message, how);
-}
-
-void tell_destroyed(const system_services& services, cell& c, envelope& message) noexcept {
-  tell_after(services, c, message, false, invoke_outcome::destroyed);
 }
 
 /// A held message stays where it is, or goes back into the side queue, where it counts against the

@@ -94,14 +94,6 @@ struct middleware_chain {
   std::span<middleware* const> list;
 };
 
-namespace internal {
-class cell;
-struct thread_record;
-/// Gives an actor its middleware. Returns: false if there is no memory.
-[[nodiscard]] bool give_middleware(thread_record& here, cell& to,
-                                   const middleware_chain& what) noexcept;
-}  // namespace internal
-
 /// Sees what is spawned, before it is. Context: the thread that spawns; several at a time.
 class spawn_middleware {
 public:

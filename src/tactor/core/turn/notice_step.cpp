@@ -6,7 +6,7 @@
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/life/death_watch.hpp"
-#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/failure.hpp"
 #include "tactor/core/life/receive_timeout.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/worker_counters.hpp"

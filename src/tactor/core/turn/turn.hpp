@@ -9,7 +9,7 @@
 #include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/life/actor_deadlines.hpp"
-#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_chain.hpp"

@@ -23,27 +23,30 @@ namespace tactor::inline v0::internal {
 // How an actor starts and ends. Context: the worker that runs the cell, unless stated otherwise.
 // docs/design/actor.md holds the state diagram.
 
-/// Whether the actor still exists.
+/// Tells whether the actor still exists.
 enum class [[nodiscard]] lifecycle_step : std::uint8_t { goes_on, ended };
 
-// They do nothing: a board links how actors fail and end only if someone calls `link_ends`, and
-// then the rest, too.
-
-/// Whether an instance is stored in the cell itself.
+/// Tells whether an instance is stored in the cell itself.
 [[nodiscard]] inline bool fits_in_slot(const message_operations& instance) noexcept {
   return instance.size <= cell::storage_size && instance.alignment <= cell::storage_alignment;
 }
 
-/// Memory for an instance that does not fit in its slot. Returns: null, and `why`, if there is
-/// none.
-void* new_instance(thread_record& here, const message_operations& instance, failure& why) noexcept;
+/// Builds the first instance. If that fails, the actor fails.
+void start(const turn_context& in) noexcept;
 /// Builds an instance and calls `pre_start`, or `post_restart` if `because` is the failure that
 /// caused a restart and the actor has started before. If a hook fails, the instance exists
 /// nevertheless.
 call_result start_instance(thread_record& here, cell& c, const failure* because,
                            failure& why) noexcept;
+/// Ends what the instance waits for: asks, coroutines, timers. There is no current message from
+/// then on.
+void cancel_pending(thread_record& here, cell& c) noexcept;
 /// Destroys the instance, if there is one.
 void release_object(thread_record& here, cell& c) noexcept;
+
+/// Handles what other threads requested: stop, drain, a directive, suspension by the parent.
+/// Removes children that have ended. A drain ends an actor that failed, unless it is resumed.
+lifecycle_step handle_requests(const turn_context& in) noexcept;
 
 /// Gives back the slots of children that have ended.
 void remove_ended_children(thread_record& here, cell& c) noexcept;
@@ -79,7 +82,7 @@ inline void enter_first_stage(cell& c) noexcept {
   enter_stage(c, lifecycle_stage::starting);
 }
 
-/// Whether the actor starts in its next turn. An actor that failed to start waits for its
+/// Tells whether the actor starts in its next turn. An actor that failed to start waits for its
 /// directive.
 [[nodiscard]] inline bool must_start(const cell& c) noexcept {
   return c.stage == lifecycle_stage::starting && !c.reasons.failed_itself();
@@ -88,7 +91,7 @@ inline void enter_first_stage(cell& c) noexcept {
 /// Ends the messages in the side queue of an actor that stops. Requires: it has one.
 void end_side_queue(thread_record& here, cell& c) noexcept;
 
-/// Whether `e` counts in `cell::commands_waiting`.
+/// Tells whether `e` counts in `cell::commands_waiting`.
 [[nodiscard]] inline bool is_counted_command(envelope& e) noexcept {
   return kind_of(e) == system_message_kind::suspension_command ||
          (kind_of(e) == system_message_kind::unwatch &&

@@ -1,41 +1,56 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/life/fault_handling.hpp"
+#include "tactor/core/life/failure.hpp"
 
-#include "tactor/core/ask/pending_asks.hpp"
+#include "tactor/core/cell/lifecycle_word.hpp"
 #include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"
-#include "tactor/core/life/actor_tasks.hpp"
-#include "tactor/core/life/keyed_timers.hpp"
-#include "tactor/core/life/own_timers.hpp"
-#include "tactor/core/life/receive_timeout.hpp"
+#include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/life/suspension.hpp"
+#include "tactor/core/send/answer.hpp"
 #include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
 
 #include <new>
 
-// The failures of actors with a strategy.
+// THE RULES
 //
-// A failure crosses three turns, and this file has a section for each, in the order of the calls:
-// the child fails, the parent applies the directive, the child follows it.
+// 1. An actor that fails judges its failure by its own strategy, which says stop, restart, resume
+//    or escalate, for the actor alone or for it and its siblings. Without a strategy it stops.
+// 2. An actor that stops alone needs nobody. Every other directive is for its parent to apply: the
+//    actor is suspended with its children, and its parent is told with `child_failed`.
+// 3. The parent applies the directive to the child, or to all its children. Escalated, the failure
+//    becomes the parent's own. A guardian has no turns, so that its child acts in its place.
+// 4. The child follows the directive. To resume, it goes on with its instance. To restart, it
+//    cancels what it waits for, calls `pre_restart`, destroys the instance, waits until its stopped
+//    children are gone and its back-off is over, and builds a new one.
+// 5. When an actor has recovered, so have its children, and those whose failures it took over get
+//    the directive that it got.
+// 6. Each failure of an instance that starts counts as any other. A failure of a suspended actor
+//    does not: it is reported, and the directive of the first failure applies.
+// 7. An actor that stops is not restarted. An actor that drains may only be resumed.
+//
+// So a failure crosses three turns, and this file has a section for each, in the order of the
+// calls. A program without strategies has rule 1 only: `supervision_feature` is the rest.
 namespace tactor::inline v0::internal {
 namespace {
 
-// 1. The child fails.
+// The child fails.
 bool tell_parent(const turn_context&, const child_failed&) noexcept;
 void act_for_guardian(const turn_context&, const child_failed&) noexcept;
-// 2. The parent applies the directive.
+// The parent applies the directive.
 void apply_directive_to_all(cell& parent, directive) noexcept;
 void apply_directive(cell& child, std::uint32_t generation, directive) noexcept;
-// 3. The child follows the directive.
+// The child follows the directive.
 void follow_parent(const turn_context&, lifecycle_word) noexcept;
 bool drain_ends_it(const cell&) noexcept;
 void follow_directive(const turn_context&, lifecycle_word) noexcept;
 void begin_restart(const turn_context&) noexcept;
 void fail_with_sibling(const turn_context&) noexcept;
 void call_pre_restart(const turn_context&, const failure&, bool) noexcept;
+void continue_restart(const turn_context&) noexcept;
 bool waits_for_children(const cell&) noexcept;
 bool waits_for_its_time(const turn_context&) noexcept;
 void end_failure(const turn_context&, directive) noexcept;
@@ -69,15 +84,83 @@ void resume_children(cell& c) noexcept {
                  [](lifecycle_word was) { return was.without_parent_suspension(); });
 }
 
+// The child fails: it judges, suspends itself and its children, and tells its parent.
+
+/// Judges the failure by the actor's strategy and records both. An actor that is ending is not
+/// restarted; if it was asked to drain, it may be resumed.
+verdict judge_failure(system_services& services, cell& c, const failure& why) noexcept {
+  // relaxed: a request that comes later is handled after the failure
+  const bool drains = lifecycle_word{c.lifecycle.load(relaxed)}.drain_requested();
+  if (!c.wanted.stop && c.stage != lifecycle_stage::stopping && c.parent != nullptr) {
+    verdict said;
+    supervision_state* const record = supervision_state_or_null(c);
+    const restart_history past = record == nullptr ? restart_history{} : record->past;
+    if (record != nullptr) said = linked().supervision->judge(services, *record, why);
+    if (!drains || said.what == directive::resume) return said;
+    if (record != nullptr) record->past = past;  // a restart that does not come does not count
+  }
+  return {.remark = "already stopping"};
+}
+
+/// What applies to an actor that fails again before it has recovered: the directive of its earlier
+/// failure, or the restart that it follows. Without a strategy it is restarted with a sibling.
+verdict earlier_verdict(const cell& c) noexcept {
+  const supervision_state* const record = supervision_state_or_null(c);
+  const bool restarts = record == nullptr || c.stage == lifecycle_stage::restarting;
+  return {.what = restarts ? directive::restart : record->said.what, .remark = "already failed"};
+}
+
+void fail_now(const turn_context& in, const message_operations* message,
+              const failure& why) noexcept {
+  cell& c = in.actor;
+  const bool ends_anyway = c.wanted.stop || c.stage == lifecycle_stage::stopping;
+  c.failed = !ends_anyway;
+  const verdict said = judge_failure(in.system, c, why);
+  in.thread.failures = {.why = why, .retry_after = said.delay};
+  in.system.failed(c, message, why, said);
+  if (said.what == directive::stop && said.scope == failure_scope::one_for_one) {
+    c.wanted.stop = true;  // needs no parent
+    return;
+  }
+  linked().supervision->wait_for_directive(in, message, said);
+}
+
 }  // namespace
 
-// 1. The child fails: it judges by its strategy, suspends itself and its children, and tells its
-// parent.
+void fail(const turn_context& in, const message_operations* message, origin asker,
+          const failure& why) noexcept {
+  cell& c = in.actor;
+  const failure kept = why;  // of the thread, perhaps: another failure may overwrite it
+  if (c.reasons.failed_itself()) {
+    in.system.failed(c, message, kept, earlier_verdict(c));
+  } else {
+    fail_now(in, message, kept);
+  }
+  refuse_answer(in.thread, asker, ask_failure::target_failed);
+}
 
+void fail_to_start(const turn_context& in, const cell* older, const failure& why) noexcept {
+  cell& c = in.actor;
+  const failure kept = why;  // as above
+  cancel_pending(in.thread, c);
+  release_object(in.thread, c);
+  enter_stage(c, lifecycle_stage::starting);
+  for (cell* child = c.first_child; child != older; child = child->next_sibling) {
+    if (const auto* const watches = linked().watches)
+      (void)watches->end_one(in.thread, c, {child, child->generation()});
+    request_stop(*child, child->generation());
+  }
+  fail_now(in, nullptr, kept);
+}
+
+namespace {
+
+/// Tells whether the settings of a strategy make sense.
 bool is_valid_strategy(const supervision& how) noexcept {
   return complaint_about(how) == nullptr;
 }
 
+/// Gives an actor a strategy. Returns: false if there is no memory.
 bool give_strategy(thread_record& here, cell& to, const supervision& how) noexcept {
   actor_parts* const parts = parts_of(here, to);
   if (parts == nullptr) return false;
@@ -87,6 +170,7 @@ bool give_strategy(thread_record& here, cell& to, const supervision& how) noexce
   return true;
 }
 
+/// Judges a failure, and records both.
 verdict judge_by_strategy(system_services& services, supervision_state& record,
                           const failure& why) noexcept {
   record.why = why;
@@ -95,6 +179,7 @@ verdict judge_by_strategy(system_services& services, supervision_state& record,
   return record.said;
 }
 
+/// Suspends the failed actor until its parent has applied the directive.
 void wait_for_directive(const turn_context& in, const message_operations* message,
                         const verdict& said) noexcept {
   cell& c = in.actor;
@@ -102,13 +187,11 @@ void wait_for_directive(const turn_context& in, const message_operations* messag
   // asked.
   if (said.what == directive::resume && c.object != nullptr && drain_requested(c))
     return recover(c, directive::resume);
-  internal::suspend_for_failure(in);
+  suspend_for(in, suspend_reason::failure);
   suspend_children(c);
   // If the decider failed, the parent is told the decider's failure.
   if (!tell_parent(in, {.said = said, .in = message, .why = failure_of(c)})) c.wanted.stop = true;
 }
-
-namespace {
 
 /// Returns: false if there is no memory for the system message.
 bool tell_parent(const turn_context& in, const child_failed& told) noexcept {
@@ -139,10 +222,9 @@ void act_for_guardian(const turn_context& in, const child_failed& told) noexcept
   in.system.unlock_family();
 }
 
-}  // namespace
+// The parent applies the directive: to the child, to all its children, or it fails itself.
 
-// 2. The parent applies the directive: to the child, to all its children, or it fails itself.
-
+/// Takes the system message `child_failed` and applies its directive. Consumes `e`.
 void handle_child_failure(const turn_context& in, envelope& e) noexcept {
   cell& parent = in.actor;
   const child_failed told = *static_cast<child_failed*>(payload_of(e));
@@ -172,8 +254,6 @@ void handle_child_failure(const turn_context& in, envelope& e) noexcept {
   }
 }
 
-namespace {
-
 /// Requires: the caller may read the parent's list of children.
 void apply_directive_to_all(cell& parent, directive what) noexcept {
   for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
@@ -194,11 +274,11 @@ void apply_directive(cell& child, std::uint32_t generation, directive what) noex
   }
 }
 
-}  // namespace
-
-// 3. The child follows the directive: it resumes, or it restarts once its stopped children are gone
+// The child follows the directive: it resumes, or it restarts once its stopped children are gone
 // and its back-off is over.
 
+/// Follows what the parent wants. Returns: false if the actor ends instead, because it failed and
+/// was asked to drain.
 bool follow_directives(const turn_context& in, lifecycle_word lifecycle) noexcept {
   follow_parent(in, lifecycle);
   if (lifecycle.drain_requested() && drain_ends_it(in.actor)) return false;
@@ -207,17 +287,15 @@ bool follow_directives(const turn_context& in, lifecycle_word lifecycle) noexcep
   return true;
 }
 
-namespace {
-
 /// The parent has failed, or has recovered.
 void follow_parent(const turn_context& in, lifecycle_word lifecycle) noexcept {
   cell& c = in.actor;
   if (lifecycle.suspended_by_parent() == c.reasons.suspended_by_parent()) return;
   if (lifecycle.suspended_by_parent()) {
-    internal::suspend_by_parent(in);
+    suspend_with_parent(in);
     suspend_children(c);
   } else {
-    internal::resume_from_parent(in);
+    resume_with_parent(in);
     if (!c.reasons.failed_itself()) resume_children(c);
   }
 }
@@ -268,7 +346,7 @@ void fail_with_sibling(const turn_context& in) noexcept {
                     .keep_children = record->how.limits().keep_children};
     count_with_sibling(record->how, record->past, in.system.now_ns());
   }
-  internal::suspend_for_failure(in);
+  suspend_for(in, suspend_reason::failure);
   suspend_children(in.actor);
 }
 
@@ -291,8 +369,7 @@ void call_pre_restart(const turn_context& in, const failure& because, bool keep_
     in.system.failed(c, nullptr, why, {.what = directive::restart, .remark = "in a hook"});
 }
 
-}  // namespace
-
+/// Goes on with a restart, if one is under way and nothing it waits for is missing.
 void continue_restart(const turn_context& in) noexcept {
   cell& c = in.actor;
   if (c.stage != lifecycle_stage::restarting) return;
@@ -300,7 +377,7 @@ void continue_restart(const turn_context& in) noexcept {
   c.children_stopped = false;
   if (c.extended) c.parts->deadlines.cancel_with_timer(deadline_of::restart);
   // What the old instance waited for is over; the new instance may suspend itself again.
-  internal::resume(in, suspend_reason::await_external, 0);
+  resume(in, suspend_reason::await_external, 0);
   const failure because = failure_of(c);
   const cell* const kept = c.first_child;
   failure why;
@@ -311,8 +388,6 @@ void continue_restart(const turn_context& in) noexcept {
   if (stash != nullptr && c.extended) stash->replay_after_restart(c);
   end_failure(in, directive::restart);
 }
-
-namespace {
 
 /// Whether stopped children are not gone yet. Until then their names are taken.
 bool waits_for_children(const cell& c) noexcept {
@@ -338,7 +413,7 @@ bool waits_for_its_time(const turn_context& in) noexcept {
 /// The actor has recovered: it resumes, and with it its children.
 void end_failure(const turn_context& in, directive how) noexcept {
   cell& c = in.actor;
-  internal::end_failure(in);
+  end_suspension(in, suspend_reason::failure);
   recover(c, how);
   if (c.reasons.suspended_by_parent()) {
     suspend_children(c);  // also children spawned since
@@ -361,6 +436,7 @@ void recover(cell& c, directive what) noexcept {
 }
 
 }  // namespace
+
 const supervision_functions supervision_feature{.is_valid = is_valid_strategy,
                                                 .give = give_strategy,
                                                 .judge = judge_by_strategy,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/life/lifecycle.hpp"
+#include "tactor/core/life/start_stop.hpp"
 
 #include "tactor/core/cell/mailbox_limits.hpp"
 #include "tactor/core/cell/system_message_kind.hpp"
@@ -7,6 +7,8 @@
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/life/death_watch.hpp"
+#include "tactor/core/life/failure.hpp"
+#include "tactor/core/life/receive_timeout.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/locked_queue.hpp"
 #include "tactor/core/send/delivery.hpp"
@@ -17,17 +19,86 @@
 namespace tactor::inline v0::internal {
 namespace {
 
+/// Ends what the actor has begun: no answer and no timer reaches it any more.
+void end_own_affairs(thread_record& here, cell& c) noexcept {
+  if (const auto* const asks = linked().asks) asks->end(here, c);
+  if (const auto* const timers = linked().timers) timers->end_keyed(here, c);
+}
+
+}  // namespace
+
+// An actor starts, and follows requests.
+
+void start(const turn_context& in) noexcept {
+  failure& why = in.thread.failures.why;
+  if (start_instance(in.thread, in.actor, nullptr, why) != call_result::done)
+    fail_to_start(in, nullptr, why);
+}
+
+call_result start_instance(thread_record& here, cell& c, const failure* because,
+                           failure& why) noexcept {
+  const actor_type& type = *c.type;
+  const message_operations& instance = type.instance;
+  void* const storage = fits_in_slot(instance) ? c.storage : new_block(here, instance);
+  if (storage == nullptr) {
+    why = failure{"no memory for the actor's instance"};
+    return call_result::failed;
+  }
+  c.current = nullptr;
+  here.handling.store(nullptr, relaxed);  // relaxed: a hint
+  const call_result made = c.recipe->construct(c.arguments, storage, c, why);
+  if (made != call_result::done) {
+    if (storage != c.storage) free_block(here, storage, instance);
+    return made;
+  }
+  c.object = storage;
+  enter_stage(c, lifecycle_stage::running);
+  call_result said = call_result::done;
+  if (because != nullptr && c.started && type.post_restart != nullptr) {
+    said = type.post_restart(storage, context_of(c), *because, why);
+  } else if (type.pre_start != nullptr) {
+    said = type.pre_start(storage, context_of(c), why);
+  }
+  if (said == call_result::done) c.started = true;
+  return said;
+}
+
+void cancel_pending(thread_record& here, cell& c) noexcept {
+  c.current = nullptr;  // what is destroyed may look for it
+  end_tasks(here, c, ask_failure::target_failed);
+  end_own_affairs(here, c);
+  internal::cancel_receive_timeout(c);
+  if (const auto* const own = linked().own_timers) own->cancel(here, c);
+}
+
+lifecycle_step handle_requests(const turn_context& in) noexcept {
+  cell& c = in.actor;
+  remove_ended_children(in.thread, c);
+  // no mutant: the notice in the mailbox orders the request, too; tried: model.cell accepts a
+  // relaxed one
+  const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
+  const bool stops = c.stage == lifecycle_stage::stopping;
+  if (stops && lifecycle.stop_requested()) stop_children(c);  // they may be draining
+  const supervision_functions* const strategies = linked().supervision;
+  if (stops || lifecycle.stop_requested() ||
+      (strategies != nullptr && !strategies->follow_directives(in, lifecycle)))
+    return begin_stop(in, nullptr);
+  // An actor that is to be resumed drains afterwards. (If it began at once, only the moment would
+  // differ from which on its mailbox refuses messages.)
+  const bool may_drain = c.stage == lifecycle_stage::running && !c.reasons.failed_itself();
+  if (lifecycle.drain_requested() && may_drain) begin_drain(c);
+  return lifecycle_step::goes_on;
+}
+
+// It stops.
+
+namespace {
+
 /// Requires: the mailbox is closed.
 void refuse_all_producers(cell& c) noexcept {
   // relaxed: constant while a worker runs the cell, but for a hint
   const mailbox_limits limits{c.limits.load(relaxed)};
   if (limits.bounded()) linked().limits->refuse_producers(c);
-}
-
-/// Ends what the actor has begun: no answer and no timer reaches it any more.
-void end_own_affairs(thread_record& here, cell& c) noexcept {
-  if (const auto* const asks = linked().asks) asks->end(here, c);
-  if (const auto* const timers = linked().timers) timers->end_keyed(here, c);
 }
 
 [[gnu::noinline]] void end_waiting_mail(thread_record& here, cell& c,
