@@ -67,7 +67,6 @@ READ_BY_OTHERS = ("core/timing/timer_entry.hpp",)  # the rank of an entry: any t
 SEVERAL_SOURCES = {
     "actor_system": "a program that makes no snapshots and no traces is linked without them",
     "close_task": "shutting down is one idea, of the scheduler and of its tasks",
-    "early_signals": "the signals of a suspension belong to its commands",
     "envelope_pool": "large envelopes are memory of the heap",
     "scheduler": "shutting down is one idea",
     "system_core": "the system as seen by its actors has many functions; one source for each topic",
