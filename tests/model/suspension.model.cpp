@@ -49,6 +49,16 @@ struct ward : house {
   block_of<suspension> record;
   command_message first_command;
 
+  ward() = default;
+  ward(const ward&) = delete;
+  ward& operator=(const ward&) = delete;
+  // An actor that has ended has ended its parts.
+  ~ward() {
+    if (!slot.extended) return;
+    slot.parts->suspension->~suspension();
+    slot.parts->~actor_parts();
+  }
+
   void before() {
     house::before();
     tenant = make();
