@@ -242,27 +242,24 @@ void actor_system::running::sample_all(time_point now) noexcept {
 }
 
 void actor_system::running::report_busy() noexcept {
-  struct busy {
-    internal::worker_activity in;
-    time_point since;
-  };
-  std::array<busy, shutdown_report::most_late> late{};
+  using internal::busy_worker_sampler;
+  std::array<busy_worker_sampler::sighting, shutdown_report::most_late> late{};
   std::size_t count = 0;
   const time_point now = std::chrono::steady_clock::now();
-  const auto find_in = [&](const internal::worker_threads& group) {
-    group.samples().for_each_at(now, [&](const internal::worker_activity& in, time_point since) {
-      if (count < late.size()) late[count++] = {.in = in, .since = since};
+  const auto find_in = [&](internal::worker_threads& group) {
+    group.samples().for_each_at(now, [&](const busy_worker_sampler::sighting& seen) {
+      if (count < late.size()) late[count++] = seen;
     });
   };
   sample_all(now);
   find_in(workers_);
   dispatchers_.for_each(find_in);
-  for (const busy& each : std::span{late}.first(count)) {  // without a lock: the log is user code
+  for (const auto& each : std::span{late}.first(count)) {  // without a lock: the log is user code
+    const internal::message_operations* const what = each.activity.what;
     late_actor who{.path = {},
-                   .message_type =
-                       each.in.what == nullptr ? std::string_view{} : each.in.what->type.name,
+                   .message_type = what == nullptr ? std::string_view{} : what->type.name,
                    .busy = std::chrono::nanoseconds{now - each.since}};
-    core_.write_path(who.path, each.in.who);
+    core_.write_path(who.path, each.activity.who);
     core_.report_late(who.path.view(), who.message_type, who.busy);
     add_to_report(who);
   }

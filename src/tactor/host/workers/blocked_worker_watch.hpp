@@ -7,9 +7,7 @@
 #include "tactor/host/workers/busy_worker_sampler.hpp"
 
 #include <chrono>
-#include <cstddef>
 #include <optional>
-#include <vector>
 
 namespace tactor::inline v0::internal {
 
@@ -39,21 +37,10 @@ public:
   void worker_woke() noexcept { signal_.worker_woke(); }
 
 private:
-  struct seen_worker {
-    worker_activity in;
-    busy_worker_sampler::time_point since;
-    bool reported = false;
-  };
-
-  /// Returns: how many workers there are samples of; without memory for more, the others are not
-  /// watched.
-  [[nodiscard]] std::size_t watched() noexcept;
-  void sample_all(system_core& system) noexcept;
-
   const worker_threads& workers_;
   report_signal& signal_;
   std::chrono::nanoseconds limit_{};  // zero: not started
-  std::vector<seen_worker> samples_;  // of the thread that reports
+  busy_worker_sampler samples_;       // of the thread that reports
 };
 
 }  // namespace tactor::inline v0::internal

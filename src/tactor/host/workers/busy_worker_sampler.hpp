@@ -16,6 +16,8 @@ struct worker_activity {
   mailbox_index who;                         // generation 0: it was idle
   const message_operations* what = nullptr;  // null: the actor was starting
   std::uint64_t turn = 0;                    // grows with every turn
+
+  friend bool operator==(const worker_activity&, const worker_activity&) noexcept = default;
 };
 
 /// Remembers for each of several workers what it is running, and since when. Only the constructor
@@ -24,38 +26,42 @@ class busy_worker_sampler {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  explicit busy_worker_sampler(std::size_t workers) : turns_(workers) {}
+  /// What a worker was seen to run.
+  struct sighting {
+    worker_activity activity;
+    time_point since;
+    time_point last;
+    bool reported = false;  // by the caller of `for_each_at`
+  };
+
+  explicit busy_worker_sampler(std::size_t workers = 0) : seen_(workers) {}
 
   /// From now on there are at least so many workers. Throws: std::bad_alloc, and nothing has
   /// changed.
   void grow(std::size_t workers) {
-    if (workers > turns_.size()) turns_.resize(workers);
+    if (workers > seen_.size()) seen_.resize(workers);
   }
 
-  /// Records what a worker is running at `now`.
-  void sample(std::size_t worker, const worker_activity& seen, time_point now) noexcept {
-    if (seen.who.generation == 0) return;
-    turn& known = turns_[worker];
-    if (known.seen.turn != seen.turn || known.seen.who != seen.who) known.since = now;
-    known.seen = seen;
+  /// For how many workers there is room.
+  [[nodiscard]] std::size_t size() const noexcept { return seen_.size(); }
+
+  /// Records what a worker is running at `now`. Requires: `worker` is less than `size()`.
+  void sample(std::size_t worker, const worker_activity& now_runs, time_point now) noexcept {
+    if (now_runs.who.generation == 0) return;
+    sighting& known = seen_[worker];
+    if (known.activity != now_runs) known = {.activity = now_runs, .since = now, .last = now};
     known.last = now;
   }
 
-  /// Calls `tell(worker_activity, since)` for each worker that was in a turn at `now`.
-  template <class Tell>
-  void for_each_at(time_point now, Tell tell) const {
-    for (const turn& each : turns_) {
-      if (each.last == now) tell(each.seen, each.since);
-    }
+  /// Calls `call(sighting&)` for each worker that was in a turn at `now`.
+  template <class Call>
+  void for_each_at(time_point now, Call call) {
+    for (sighting& each : seen_)
+      if (each.last == now) call(each);
   }
 
 private:
-  struct turn {
-    worker_activity seen;
-    time_point since;
-    time_point last;
-  };
-  std::vector<turn> turns_;
+  std::vector<sighting> seen_;
 };
 
 }  // namespace tactor::inline v0::internal

@@ -28,7 +28,10 @@ struct pool_waiting {
                   std::uint32_t seen) noexcept = nullptr;
   /// See `thread_setup.hpp`.
   std::uint32_t (*processor_here)() noexcept = internal::processor_here;
-  /// Null: the system alone decides where a worker runs.
+  /// Called by a worker that was woken by another worker, with the processor of that one: a virtual
+  /// machine may not know which of its processors are idle, and let the two take turns on one
+  /// (docs/design/dispatch.md: messages of eight foreign threads took 2 to 4 times as long). Null:
+  /// the system alone decides where a worker runs.
   void (*leave_processor)(std::uint32_t processor) noexcept = nullptr;
 };
 

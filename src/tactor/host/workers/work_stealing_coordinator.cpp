@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+// In the order of a worker's loop: it takes the next cell, else searches, else sleeps. Then how a
+// cell becomes ready, what needs the lock, and how workers come and go.
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
 
 #include "tactor/base/assert.hpp"
@@ -33,145 +35,280 @@ constexpr int pauses_per_search = port::has_real_layout ? 50 : 1;
 
 }  // namespace
 
-// Opening and closing.
+// 1 A worker takes the next cell.
 
-bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
-  TACTOR_ASSERT(settings.workers >= 1 && settings.workers <= most_workers, panics::pool_size);
-  const lock_guard guard{mutex_};
-  TACTOR_ASSERT(workers() == 0, panics::pool_in_use);
-  if (!make_workers(settings.workers, *settings.pages)) return false;
-  expected_.set(settings.workers);
-  for (std::uint32_t number = 0; number < settings.workers; ++number)
-    workers_[number]->left.set(false);
-  kind_ = settings.kind;
-  pages_ = settings.pages;
-  waiting_ = settings.waiting;
-  shutting_down_.set(false);
-  share_.set(1);
-  return true;
-}
-
-// Publishes the number of workers only if there is memory for all.
-bool work_stealing_coordinator::make_workers(std::uint32_t count, page_source& pages) noexcept {
-  for (std::uint32_t number = workers(); number < count; ++number) {
-    if (workers_[number] != nullptr) continue;
-    void* const storage = pages.allocate(sizeof(pool_worker), alignof(pool_worker));
-    if (storage == nullptr) return false;
-    workers_[number] = ::new (storage) pool_worker{*this, number};
+ready_cell* work_stealing_coordinator::next_slowly(pool_worker& here) noexcept {
+  while (ready_cell* const each = pick(here)) {
+    if (begin_turn(here, *each)) [[likely]]
+      return each;
   }
-  // no mutant: as in `workers`
-  if (count > workers()) count_.store(count, release);  // pairs: pool.count
-  return true;
+  here.running.store(nullptr, relaxed);  // relaxed: for reports
+  here.idles.add(1);
+  return nullptr;
 }
 
-// Workers that come and go.
-
-bool work_stealing_coordinator::grow(std::uint32_t workers) noexcept {
-  TACTOR_ASSERT(workers <= most_workers, panics::pool_size);
-  const lock_guard guard{mutex_};
-  return make_workers(workers, *pages_);
-}
-
-void work_stealing_coordinator::expect_attach(std::uint32_t number) noexcept {
-  const lock_guard guard{mutex_};
-  pool_worker& whom = *workers_[number];
-  TACTOR_ASSERT(number < workers() && !whom.attached.get(), panics::pool_size);
-  whom.left.set(false);
-  whom.draining.store(false, relaxed);  // relaxed: a hint
-  expected_.set(expected_.get() + 1);
-}
-
-void work_stealing_coordinator::cancel_attach(std::uint32_t number) noexcept {
-  const lock_guard guard{mutex_};
-  workers_[number]->left.set(true);  // there is no thread whose drain could be cancelled
-  expected_.set(expected_.get() - 1);
-}
-
-void work_stealing_coordinator::drain_worker(std::uint32_t number) noexcept {
-  deferred_wakes calls;
-  const lock_guard guard{mutex_};
-  pool_worker& whom = *workers_[number];
-  whom.draining.store(true, relaxed);  // relaxed: checked under the lock
-  if (asleep_.contains(number)) wake(whom, calls);
-}
-
-bool work_stealing_coordinator::cancel_drain(std::uint32_t number) noexcept {
-  const lock_guard guard{mutex_};
-  pool_worker& whom = *workers_[number];
-  if (whom.left.get()) return false;
-  whom.draining.store(false, relaxed);  // relaxed: checked under the lock
-  return true;
-}
-
-void work_stealing_coordinator::shut_down() noexcept {
-  std::array<port::atomic<std::uint32_t>*, most_workers> wake_words{};
-  std::uint32_t count = 0;
-  void (*wake_thread)(port::atomic<std::uint32_t>&) noexcept = nullptr;
-  {
-    const lock_guard guard{mutex_};
-    shutting_down_.set(true);
-    wake_thread = waiting_.wake;
-    while (pool_worker* const each = sleeper()) {
-      note_asleep(*each, false);
-      // no mutant: the worker takes the lock before it looks; it is released as in `wake`
-      each->wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
-      wake_words[count++] = &each->wake_word;
+ready_cell* work_stealing_coordinator::pick(pool_worker& here) noexcept {
+  if (here.progress.value() >= here.slot_limit) {
+    const std::uint64_t kept = std::exchange(here.budget_kept, 0);
+    here.slot_limit = here.progress.value() + (kept != 0 ? kept : slot_budget);
+    if (kept == 0) {
+      if (ready_cell* const next_one = pick_fairly(here)) return next_one;
+    } else if (ready_cell* const injected = pick_injected(here)) {
+      return injected;
     }
   }
-  for (std::uint32_t i = 0; i < count; ++i)
-    wake_thread(*wake_words[i]);
+  if (here.inbox_filled.load(relaxed)) [[unlikely]] {  // relaxed: a hint
+    const lock_guard guard{mutex_};
+    move_inbox(here, here);
+  }
+  if (ready_cell* const next_one = here.take_next()) return next_one;
+  if (ready_cell* const oldest = here.ring.pop()) return oldest;
+  return pick_injected(here);
 }
 
-void work_stealing_coordinator::close() noexcept {
-  const lock_guard guard{mutex_};
-  TACTOR_ASSERT(attached_.get() == 0 && !anything_injected(), panics::pool_in_use);
-  count_.store(0, relaxed);  // relaxed: the lock orders it
+// The LIFO slot has used up its budget: its cell goes behind the others, so that cells that keep
+// sending to each other do not hold up the rest.
+ready_cell* work_stealing_coordinator::pick_fairly(pool_worker& here) noexcept {
+  if (ready_cell* const last = here.take_next()) push(here, *last);
+  here.injected_next = !here.injected_next;
+  if (here.injected_next) {
+    if (ready_cell* const injected = pick_injected(here)) return injected;
+  }
+  return here.ring.pop();
 }
 
-pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
+// Takes an injected cell: from the list, whose cells are older, or from the intake. Moves others to
+// the ring, but no more than a fair share.
+[[gnu::noinline]] ready_cell* work_stealing_coordinator::pick_injected(pool_worker& here) noexcept {
+  ready_cell* first = nullptr;
+  if (injected_hint_.load(relaxed) != 0) {  // relaxed: a hint
+    const lock_guard guard{mutex_};
+    first = injected_.pop();
+    if (first != nullptr) (void)move_injected(here, share_.get() - 1);
+    note_injected();
+  }
+  if (first == nullptr) first = take_in(here);
+  const bool some_wait =
+      here.ring.size() != 0 || here.lifo_slot.load(relaxed) != nullptr;  // relaxed: this thread's
+  if (here.unwatched && some_wait) wake_a_watcher(here);
+  return first;
+}
+
+// Takes all cells of the intake. Returns: the oldest; null if there is none. A fair share of the
+// others goes to the ring, the rest to the list, for other workers.
+ready_cell* work_stealing_coordinator::take_in(pool_worker& here) noexcept {
+  if (intake_.seems_empty()) return nullptr;
+  const cell_intake::chain taken = intake_.take_all();
+  if (taken.size == 0) return nullptr;
+  std::size_t left = taken.size - 1;
+  ready_cell* each = left != 0 ? taken.oldest->next.get() : nullptr;
+  for (std::size_t share = fair_share(taken.size); share > 1 && left != 0; --share, --left) {
+    ready_cell* const newer = each->next.get();  // read first: another worker may steal the cell
+    if (!queue(here, *each)) break;
+    each = newer;
+  }
+  if (left != 0) {
+    deferred_wakes calls;
+    const lock_guard guard{mutex_};
+    injected_.append(*each, *taken.newest, left);
+    share_out();
+    wake_for_injected(calls);
+  }
+  return taken.oldest;
+}
+
+// 2 A worker finds nothing: it searches the others.
+
+bool work_stealing_coordinator::wait(pool_worker& here) noexcept {
+  rest slept = rest::sent_to_search;
+  while (slept == rest::sent_to_search) {
+    if (!is_draining(here) && search(here)) return true;
+    slept = park(here);
+  }
+  return slept == rest::found;
+}
+
+// Returns true if a worker other than the caller is awake. A hint.
+bool work_stealing_coordinator::others_run() const noexcept {
+  return attached_hint_.load(relaxed) > sleeping() + 1;  // relaxed: a hint
+}
+
+// Keeps inv 2.
+bool work_stealing_coordinator::begin_search(pool_worker& here) noexcept {
+  if (here.searches.get()) return true;
+  if (searching_.load(relaxed)) return false;  // relaxed: a hint
+  bool expected = false;
+  if (!searching_.compare_exchange(expected, true, acquire)) return false;  // pairs: pool.search
+  here.searches.set(true);
+  return true;
+}
+
+bool work_stealing_coordinator::search_once(pool_worker& here) noexcept {
+  if (here.blocking || !others_run() || !begin_search(here)) return false;
+  const bool found = search_victims(here);
   deferred_wakes calls;
   const lock_guard guard{mutex_};
-  TACTOR_ASSERT(number < workers() && !workers_[number]->attached.get(), panics::pool_size);
-  pool_worker& here = *workers_[number];
-  here.attached.set(true);
-  attached_.set(attached_.get() + 1);
-  attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
-  here.blocking = kind_ == pool_kind::blocking;
-  here.slot_limit = here.progress.value() + slot_budget;
-  here.budget_kept = 0;
+  end_search(here, calls);
+  return found;
+}
+
+// Searches for a while, as long as other workers run: without them there is nothing to steal. If it
+// finds nothing, it remains the searching worker.
+bool work_stealing_coordinator::search(pool_worker& here) noexcept {
+  if (here.blocking) return false;
+  if (!here.searches.get() && (!others_run() || !begin_search(here))) return false;
+  const std::uint64_t begun = waiting_.now_ns();
+  bool found = false;
+  do {
+    for (int i = 0; i < pauses_per_search && !is_due(here); ++i)
+      port::cpu_relax();
+    found = is_due(here) || search_victims(here);
+  } while (!found && others_run() && waiting_.now_ns() - begun < spin_ns);
+  if (!found) return false;
+  ready_cell* const injected = take_in(here);
+  if (injected != nullptr && !here.put_next(*injected)) push(here, *injected);
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  found = collect(here);
+  end_search(here, calls);
   unpark(here, calls);
-  worker_here = &here;
-  this_thread().may_block = here.blocking;
-  return here;
+  return found;
 }
 
-void work_stealing_coordinator::detach(pool_worker& here) noexcept {
+bool work_stealing_coordinator::is_due(const pool_worker& here) const noexcept {
+  return injected() != 0 || here.inbox_filled.load(relaxed);  // relaxed: a hint
+}
+
+bool work_stealing_coordinator::search_victims(pool_worker& here) noexcept {
+  const std::uint64_t now = waiting_.now_ns();
+  const std::uint32_t count = workers();
+  for (std::uint32_t i = 1; i < count; ++i) {
+    pool_worker& each = *workers_[(here.number + i) % count];
+    if (steal_from(each, here, now)) return true;
+  }
+  return false;
+}
+
+// Steals the victim's surplus, or cells that the victim does not reach.
+bool work_stealing_coordinator::steal_from(pool_worker& victim, pool_worker& here,
+                                           std::uint64_t now) noexcept {
+  pool_worker::progress_sample seen = victim.seen.get();
+  // relaxed: only compared
+  seen.cost.observe({.progress = victim.progress.value(),
+                     .idles = victim.idles.value(),
+                     .runs = victim.running.load(relaxed) != nullptr,
+                     .now_ns = now});
+  const std::uint32_t message_ns = seen.cost.ns();
+  victim.message_ns.store(message_ns, relaxed);  // relaxed: an estimate
+  victim.seen.set(seen);
+  const std::size_t queued = victim.ring.size();
+  const bool steals = queued >= surplus || is_worth_stealing(queued, message_ns);
+  if (steals && victim.ring.steal_half_into(here.ring) != 0) return true;
+
+  const std::uint64_t position =
+      queued != 0 ? victim.ring.position() : pool_worker::progress_sample::nowhere;
+  if (std::exchange(seen.position, position) != position) seen.position_since_ns = now;
+  ready_cell* const slot = victim.lifo_slot.load(relaxed);      // relaxed: only compared
+  const bool inbox_filled = victim.inbox_filled.load(relaxed);  // relaxed: a hint
+  const pool_worker::progress_sample::turn turn{
+      .number = victim.progress.value(), .slot = slot, .inbox_filled = inbox_filled};
+  if (std::exchange(seen.current, turn) != turn) seen.turn_since_ns = now;
+  victim.seen.set(seen);
+
+  const bool ring_is_stuck = queued != 0 && now - seen.position_since_ns >= ring_steal_after_ns;
+  if (ring_is_stuck && victim.ring.steal_half_into(here.ring) != 0) return true;
+  const std::uint64_t waited_ns = now - seen.turn_since_ns;
+  if (slot != nullptr && waited_ns >= slot_steal_after_ns && victim.steal_next(*slot)) {
+    push(here, *slot);
+    return true;
+  }
+  if (!inbox_filled || waited_ns < ring_steal_after_ns) return false;
+  const lock_guard guard{mutex_};
+  move_inbox(victim, here);
+  return here.ring.size() != 0;
+}
+
+// 3 Then it sleeps.
+
+// The parking protocol. A draining worker gives up its roles, and `detach` passes on what it was
+// woken for. Keeps inv 1 and 3.
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): it is in one place
+work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& here) noexcept {
+  std::uint64_t nap_ns = first_nap_ns;
+  for (;;) {
+    bool watches = false;
+    bool last = false;
+    {
+      deferred_wakes calls;
+      const lock_guard guard{mutex_};
+      stop_search(here);
+      bool found = collect(here);
+      if (is_draining(here)) {
+        here.left.set(true);
+        unpark(here, calls);
+        return rest::leaves;
+      }
+      if (!found && !shutting_down_.get()) {
+        fall_asleep(here);
+        found = !intake_.empty();
+        if (found) note_asleep(here, false);
+      }
+      if (found || shutting_down_.get()) {
+        unpark(here, calls);
+        if (!injected_.empty()) wake_for_injected(calls);
+        return found ? rest::found : rest::leaves;
+      }
+      last = asleep_.size() == attached_.get();
+      watches = here.watches.get();
+    }
+    if (last && waiting_.at_rest != nullptr) waiting_.at_rest(here.wake_word, wake_word_asleep);
+    if (sleep(here, watches ? std::optional{nap_ns} : std::nullopt)) {
+      make_way(here);
+      if (here.searches.get()) return rest::sent_to_search;
+      nap_ns = first_nap_ns;
+    } else {
+      if (watch(here)) return rest::found;
+      nap_ns = std::min(2 * nap_ns, last_nap_ns);
+    }
+  }
+}
+
+// Returns: whether the worker was woken; false: its nap is over.
+bool work_stealing_coordinator::sleep(pool_worker& here,
+                                      std::optional<std::uint64_t> nap_ns) noexcept {
+  std::optional<std::uint64_t> until_ns;
+  if (nap_ns) until_ns = waiting_.now_ns() + *nap_ns;
+  while (here.wake_word.load(acquire) == wake_word_asleep) {  // pairs: pool.wake_word
+    const wait_result result = waiting_.sleep(here.wake_word, wake_word_asleep, until_ns);
+    if (result == wait_result::timed_out) return false;
+  }
+  return true;
+}
+
+// The worker was woken, maybe by a worker that goes on running on the same processor: then it moves
+// to another.
+void work_stealing_coordinator::make_way(pool_worker& here) noexcept {
+  if (here.woken_from.get() == pool_worker::nowhere) return;
+  waiting_.leave_processor(here.woken_from.get());
+  here.woken_from.set(pool_worker::nowhere);
+}
+
+// One check of the watcher, whose sleep has timed out. Returns: whether it found a cell to run.
+bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
+  {
+    const lock_guard guard{mutex_};
+    if (asleep_.contains(here.number)) note_asleep(here, false);  // otherwise it was just woken
+  }
+  make_way(here);
+  if (!others_run() || !begin_search(here) || !search_victims(here)) return false;
   deferred_wakes calls;
   const lock_guard guard{mutex_};
-  while (ready_cell* const each = here.inbox.pop())
-    injected_.push(*each);
-  here.inbox_filled.store(false, relaxed);  // relaxed: a hint
-  if (ready_cell* const each = here.take_next()) injected_.push(*each);
-  while (ready_cell* const each = here.ring.pop())
-    injected_.push(*each);
-  if (!injected_.empty()) share_out();
-  here.attached.set(false);
-  here.draining.store(false, relaxed);  // relaxed: a hint
-  attached_.set(attached_.get() - 1);
-  expected_.set(expected_.get() - 1);
-  attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
-  worker_here = nullptr;
-  this_thread().next = {};
-  this_thread().may_block = false;
-  if (anything_injected()) wake_for_injected(calls);
+  end_search(here, calls);
+  unpark(here, calls);
+  return true;
 }
 
-pool_worker* work_stealing_coordinator::here() const noexcept {
-  pool_worker* const worker = worker_here;
-  return worker != nullptr && worker->pool == this ? worker : nullptr;
-}
-
-// The mark.
+// 4 A cell becomes ready.
 
 // Returns: whether the caller has to queue the cell. A plain load and store suffice for a cell that
 // is out: only one thread may register it, and the last drain happens before that, so the load does
@@ -188,8 +325,6 @@ bool work_stealing_coordinator::mark_queued(ready_cell& cell) noexcept {
   cell.ready.store(queued, relaxed);  // relaxed: the queue publishes it
   return true;
 }
-
-// Making ready.
 
 void work_stealing_coordinator::register_ready(ready_cell& cell) noexcept {
   if (pool_worker* const worker = here()) {
@@ -310,133 +445,23 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
   return true;
 }
 
-void work_stealing_coordinator::handle_invoke_result(ready_cell& cell,
-                                                     const invoke_result& result) noexcept {
-  if (pool_worker* const worker = here()) return report(*worker, cell, result);
-  if (has_more(result)) inject(cell);
-}
-
-// Taking what is ready.
-
-ready_cell* work_stealing_coordinator::next_slowly(pool_worker& here) noexcept {
-  while (ready_cell* const each = pick(here)) {
-    if (begin_turn(here, *each)) [[likely]]
-      return each;
-  }
-  here.running.store(nullptr, relaxed);  // relaxed: for reports
-  here.idles.add(1);
-  return nullptr;
-}
-
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): a list of queues, in their order
-ready_cell* work_stealing_coordinator::pick(pool_worker& here) noexcept {
-  if (here.progress.value() >= here.slot_limit) {
-    const std::uint64_t kept = std::exchange(here.budget_kept, 0);
-    here.slot_limit = here.progress.value() + (kept != 0 ? kept : slot_budget);
-    if (kept == 0) {
-      if (ready_cell* const next_one = pick_fairly(here)) return next_one;
-    } else if (ready_cell* const injected = pick_injected(here)) {
-      return injected;
-    }
-  }
-  if (here.inbox_filled.load(relaxed)) [[unlikely]]  // relaxed: a hint
-    open_inbox(here);
-  if (ready_cell* const next_one = here.take_next()) return next_one;
-  if (ready_cell* const oldest = here.ring.pop()) return oldest;
-  return pick_injected(here);
-}
-
-// The LIFO slot has used up its budget: its cell goes behind the others, so that cells that keep
-// sending to each other do not hold up the rest.
-ready_cell* work_stealing_coordinator::pick_fairly(pool_worker& here) noexcept {
-  if (ready_cell* const last = here.take_next()) push(here, *last);
-  here.injected_next = !here.injected_next;
-  if (here.injected_next) {
-    if (ready_cell* const injected = pick_injected(here)) return injected;
-  }
-  return here.ring.pop();
-}
-
-// Takes an injected cell: from the list, whose cells are older, or from the intake. Moves others to
-// the ring, but no more than a fair share.
-[[gnu::noinline]] ready_cell* work_stealing_coordinator::pick_injected(pool_worker& here) noexcept {
-  ready_cell* first = nullptr;
-  if (injected_hint_.load(relaxed) != 0) {  // relaxed: a hint
-    const lock_guard guard{mutex_};
-    first = injected_.pop();
-    if (first != nullptr) (void)move_injected(here, share_.get() - 1);
-    note_injected();
-  }
-  if (first == nullptr) first = take_in(here);
-  const bool some_wait =
-      here.ring.size() != 0 || here.lifo_slot.load(relaxed) != nullptr;  // relaxed: this thread's
-  if (here.unwatched && some_wait) wake_a_watcher(here);
-  return first;
-}
-
-// Takes all cells of the intake. Returns: the oldest; null if there is none. A fair share of the
-// others goes to the ring, the rest to the list, for other workers.
-ready_cell* work_stealing_coordinator::take_in(pool_worker& here) noexcept {
-  if (intake_.seems_empty()) return nullptr;
-  const cell_intake::chain taken = intake_.take_all();
-  if (taken.size == 0) return nullptr;
-  std::size_t left = taken.size - 1;
-  ready_cell* each = left != 0 ? taken.oldest->next.get() : nullptr;
-  for (std::size_t share = fair_share(taken.size); share > 1 && left != 0; --share, --left) {
-    ready_cell* const newer = each->next.get();  // read first: another worker may steal the cell
-    if (!queue(here, *each)) break;
-    each = newer;
-  }
-  if (left != 0) {
-    deferred_wakes calls;
-    const lock_guard guard{mutex_};
-    injected_.append(*each, *taken.newest, left);
-    share_out();
-    wake_for_injected(calls);
-  }
-  return taken.oldest;
-}
-
-[[gnu::noinline]] void work_stealing_coordinator::open_inbox(pool_worker& here) noexcept {
+void work_stealing_coordinator::wake_searching_worker() noexcept {
+  deferred_wakes calls;
   const lock_guard guard{mutex_};
-  move_inbox(here, here);
+  wake_searching_worker(calls);
 }
 
-std::size_t work_stealing_coordinator::drain_ready_cycle(std::span<ready_cell*> out) noexcept {
-  std::size_t count = 0;
-  if (pool_worker* const worker = here()) {
-    while (count < out.size()) {
-      ready_cell* const each = next_for(*worker);
-      if (each != nullptr) {
-        out[count++] = each;
-      } else if (count != 0 || !search_once(*worker)) {
-        break;
-      }
-    }
-    return count;
-  }
+// Keeps inv 3: a cell is queued behind a turn that may take long.
+[[gnu::noinline]] void work_stealing_coordinator::wake_a_watcher(pool_worker& here) noexcept {
+  here.unwatched = false;
+  open_lifo_slot(here);
+  const bool searches = watcher_searches(here.message_ns.load(relaxed));  // relaxed: an estimate
+  deferred_wakes calls;
   const lock_guard guard{mutex_};
-  move_intake();
-  while (count < out.size() && !injected_.empty()) {
-    ready_cell* const each = injected_.pop();
-    if (mark_out(*each)) out[count++] = each;
-  }
-  note_injected();
-  return count;
+  if (watcher_.get() == nullptr) appoint_watcher(calls, searches);
 }
 
-wait_signal work_stealing_coordinator::poll_wait_signal() noexcept {
-  return anything_for(here()) ? wait_signal::ready : wait_signal::pending;
-}
-
-bool work_stealing_coordinator::anything_for(pool_worker* here) noexcept {
-  const lock_guard guard{mutex_};
-  if (here != nullptr && !here->inbox.empty()) move_inbox(*here, *here);
-  if (here != nullptr && has_own(*here)) return true;
-  move_intake();
-  drop_removed();
-  return !injected_.empty();
-}
+// 5 With the lock: queues.
 
 // Returns true if the worker's own queues hold a cell. Removed cells do not count.
 bool work_stealing_coordinator::has_own(pool_worker& here) noexcept {
@@ -463,238 +488,6 @@ bool work_stealing_coordinator::pass_over(ready_cell& cell) noexcept {
   // no mutant: the mutant of `mark_out` shows the pair
   return cell.ready.compare_exchange(expected, ready_cell::mark::out, acq_rel);  // pairs: pool.mark
 }
-
-/// Without the lock: it holds up no worker. Cells in an inbox, which are rare, count as one.
-ready_queue_usage work_stealing_coordinator::usage() noexcept {
-  ready_queue_usage all{.cells = injected(), .bytes = sizeof(*this)};
-  for (std::uint32_t number = 0; number < workers(); ++number) {
-    const pool_worker& each = worker(number);
-    const bool in_slot = each.lifo_slot.load(relaxed) != nullptr;  // relaxed: a hint
-    const bool in_inbox = each.inbox_filled.load(relaxed);         // relaxed: a hint
-    all.cells += each.ring.size() + (in_slot ? 1 : 0) + (in_inbox ? 1 : 0);
-    all.bytes += sizeof(pool_worker);
-    if (is_draining(each)) ++all.draining;
-  }
-  all.workers = attached_hint_.load(relaxed);  // relaxed: a hint
-  return all;
-}
-
-// Searching.
-
-// Returns true if a worker other than the caller is awake. A hint.
-bool work_stealing_coordinator::others_run() const noexcept {
-  return attached_hint_.load(relaxed) > sleeping() + 1;  // relaxed: a hint
-}
-
-// Keeps inv 2.
-bool work_stealing_coordinator::begin_search(pool_worker& here) noexcept {
-  if (here.searches.get()) return true;
-  if (searching_.load(relaxed)) return false;  // relaxed: a hint
-  bool expected = false;
-  if (!searching_.compare_exchange(expected, true, acquire)) return false;  // pairs: pool.search
-  here.searches.set(true);
-  return true;
-}
-
-bool work_stealing_coordinator::search_once(pool_worker& here) noexcept {
-  if (here.blocking || !others_run() || !begin_search(here)) return false;
-  const bool found = search_victims(here);
-  deferred_wakes calls;
-  const lock_guard guard{mutex_};
-  end_search(here, calls);
-  return found;
-}
-
-// Searches for a while, as long as other workers run: without them there is nothing to steal. If it
-// finds nothing, it remains the searching worker.
-bool work_stealing_coordinator::search(pool_worker& here) noexcept {
-  if (here.blocking) return false;
-  if (!here.searches.get() && (!others_run() || !begin_search(here))) return false;
-  const std::uint64_t begun = waiting_.now_ns();
-  bool found = false;
-  do {
-    for (int i = 0; i < pauses_per_search && !is_due(here); ++i)
-      port::cpu_relax();
-    found = is_due(here) || search_victims(here);
-  } while (!found && others_run() && waiting_.now_ns() - begun < spin_ns);
-  if (!found) return false;
-  ready_cell* const injected = take_in(here);
-  if (injected != nullptr && !here.put_next(*injected)) push(here, *injected);
-  deferred_wakes calls;
-  const lock_guard guard{mutex_};
-  found = collect(here);
-  end_search(here, calls);
-  unpark(here, calls);
-  return found;
-}
-
-bool work_stealing_coordinator::is_due(const pool_worker& here) const noexcept {
-  return injected() != 0 || here.inbox_filled.load(relaxed);  // relaxed: a hint
-}
-
-bool work_stealing_coordinator::search_victims(pool_worker& here) noexcept {
-  const std::uint64_t now = waiting_.now_ns();
-  const std::uint32_t count = workers();
-  for (std::uint32_t i = 1; i < count; ++i) {
-    pool_worker& each = *workers_[(here.number + i) % count];
-    if (steal_from(each, here, now)) return true;
-  }
-  return false;
-}
-
-// Steals the victim's surplus, or cells that the victim does not reach.
-bool work_stealing_coordinator::steal_from(pool_worker& victim, pool_worker& here,
-                                           std::uint64_t now) noexcept {
-  pool_worker::progress_sample seen = victim.seen.get();
-  // relaxed: only compared
-  seen.cost.observe({.progress = victim.progress.value(),
-                     .idles = victim.idles.value(),
-                     .runs = victim.running.load(relaxed) != nullptr,
-                     .now_ns = now});
-  const std::uint32_t message_ns = seen.cost.ns();
-  victim.message_ns.store(message_ns, relaxed);  // relaxed: an estimate
-  victim.seen.set(seen);
-  const std::size_t queued = victim.ring.size();
-  const bool steals = queued >= surplus || is_worth_stealing(queued, message_ns);
-  if (steals && steal_ring_of(victim, here)) return true;
-
-  const std::uint64_t position =
-      queued != 0 ? victim.ring.position() : pool_worker::progress_sample::nowhere;
-  if (std::exchange(seen.position, position) != position) seen.position_since_ns = now;
-  ready_cell* const slot = victim.lifo_slot.load(relaxed);      // relaxed: only compared
-  const bool inbox_filled = victim.inbox_filled.load(relaxed);  // relaxed: a hint
-  const pool_worker::progress_sample::turn turn{
-      .number = victim.progress.value(), .slot = slot, .inbox_filled = inbox_filled};
-  if (std::exchange(seen.current, turn) != turn) seen.turn_since_ns = now;
-  victim.seen.set(seen);
-
-  const bool ring_is_stuck = queued != 0 && now - seen.position_since_ns >= ring_steal_after_ns;
-  if (ring_is_stuck && steal_ring_of(victim, here)) return true;
-  const std::uint64_t waited_ns = now - seen.turn_since_ns;
-  if (slot != nullptr && waited_ns >= slot_steal_after_ns && victim.steal_next(*slot)) {
-    push(here, *slot);
-    return true;
-  }
-  return inbox_filled && waited_ns >= ring_steal_after_ns && steal_inbox_of(victim, here);
-}
-
-bool work_stealing_coordinator::steal_ring_of(pool_worker& victim, pool_worker& here) noexcept {
-  const std::size_t stolen = victim.ring.steal_half_into(here.ring);
-  return stolen != 0;
-}
-
-bool work_stealing_coordinator::steal_inbox_of(pool_worker& victim, pool_worker& here) noexcept {
-  const lock_guard guard{mutex_};
-  move_inbox(victim, here);
-  return here.ring.size() != 0;
-}
-
-void work_stealing_coordinator::wake_searching_worker() noexcept {
-  deferred_wakes calls;
-  const lock_guard guard{mutex_};
-  wake_searching_worker(calls);
-}
-
-// Keeps inv 3: a cell is queued behind a turn that may take long.
-[[gnu::noinline]] void work_stealing_coordinator::wake_a_watcher(pool_worker& here) noexcept {
-  here.unwatched = false;
-  open_lifo_slot(here);
-  const bool searches = watcher_searches(here.message_ns.load(relaxed));  // relaxed: an estimate
-  deferred_wakes calls;
-  const lock_guard guard{mutex_};
-  if (watcher_.get() == nullptr) appoint_watcher(calls, searches);
-}
-
-// Sleeping.
-
-bool work_stealing_coordinator::wait(pool_worker& here) noexcept {
-  rest slept = rest::sent_to_search;
-  while (slept == rest::sent_to_search) {
-    if (!is_draining(here) && search(here)) return true;
-    slept = park(here);
-  }
-  return slept == rest::found;
-}
-
-// The parking protocol. A draining worker gives up its roles, and `detach` passes on what it was
-// woken for. Keeps inv 1 and 3.
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): it is in one place
-work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& here) noexcept {
-  std::uint64_t nap_ns = first_nap_ns;
-  for (;;) {
-    bool watches = false;
-    bool last = false;
-    {
-      deferred_wakes calls;
-      const lock_guard guard{mutex_};
-      stop_search(here);
-      bool found = collect(here);
-      if (is_draining(here)) {
-        here.left.set(true);
-        unpark(here, calls);
-        return rest::leaves;
-      }
-      if (!found && !shutting_down_.get()) {
-        fall_asleep(here);
-        found = !intake_.empty();
-        if (found) note_asleep(here, false);
-      }
-      if (found || shutting_down_.get()) {
-        unpark(here, calls);
-        if (!injected_.empty()) wake_for_injected(calls);
-        return found ? rest::found : rest::leaves;
-      }
-      last = asleep_.size() == attached_.get();
-      watches = here.watches.get();
-    }
-    if (last && waiting_.at_rest != nullptr) waiting_.at_rest(here.wake_word, wake_word_asleep);
-    if (sleep(here, watches ? std::optional{nap_ns} : std::nullopt)) {
-      make_way(here);
-      if (here.searches.get()) return rest::sent_to_search;
-      nap_ns = first_nap_ns;
-    } else {
-      if (watch(here)) return rest::found;
-      nap_ns = std::min(2 * nap_ns, last_nap_ns);
-    }
-  }
-}
-
-// Returns: whether the worker was woken; false: its nap is over.
-bool work_stealing_coordinator::sleep(pool_worker& here,
-                                      std::optional<std::uint64_t> nap_ns) noexcept {
-  std::optional<std::uint64_t> until_ns;
-  if (nap_ns) until_ns = waiting_.now_ns() + *nap_ns;
-  while (here.wake_word.load(acquire) == wake_word_asleep) {  // pairs: pool.wake_word
-    const wait_result result = waiting_.sleep(here.wake_word, wake_word_asleep, until_ns);
-    if (result == wait_result::timed_out) return false;
-  }
-  return true;
-}
-
-// The worker was woken, maybe by a worker that goes on running on the same processor: then it moves
-// to another.
-void work_stealing_coordinator::make_way(pool_worker& here) noexcept {
-  if (here.woken_from.get() == pool_worker::nowhere) return;
-  waiting_.leave_processor(here.woken_from.get());
-  here.woken_from.set(pool_worker::nowhere);
-}
-
-// One check of the watcher, whose sleep has timed out. Returns: whether it found a cell to run.
-bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
-  {
-    const lock_guard guard{mutex_};
-    if (asleep_.contains(here.number)) note_asleep(here, false);  // otherwise it was just woken
-  }
-  make_way(here);
-  if (!others_run() || !begin_search(here) || !search_victims(here)) return false;
-  deferred_wakes calls;
-  const lock_guard guard{mutex_};
-  end_search(here, calls);
-  unpark(here, calls);
-  return true;
-}
-
-// With the lock: queues.
 
 // Moves the worker's inbox, or its share of the list of injected cells, to its ring. Returns:
 // whether the worker has a cell to run, or one of the intake.
@@ -761,7 +554,7 @@ void work_stealing_coordinator::note_injected() noexcept {
   injected_hint_.store(injected_.size(), relaxed);  // relaxed: a hint
 }
 
-// With the lock: sleeping and waking.
+// 6 With the lock: sleeping and waking.
 
 // In the last critical section before the worker sleeps. Keeps inv 1 and 3.
 void work_stealing_coordinator::fall_asleep(pool_worker& here) noexcept {
@@ -863,11 +656,6 @@ void work_stealing_coordinator::wake(pool_worker& whom, deferred_wakes& calls) n
   calls.note(whom, waiting_);
 }
 
-bool work_stealing_coordinator::all_asleep() noexcept {
-  const lock_guard guard{mutex_};
-  return asleep_.size() == expected_.get() && intake_.empty();
-}
-
 void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noexcept {
   if (asleep) {
     asleep_.add(whom.number);
@@ -876,6 +664,206 @@ void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noex
   }
   // seq_cst: tied to the intake (inv 1)
   sleeping_hint_.store(asleep_.size(), seq_cst);  // pairs: pool.asleep
+}
+
+// 7 Workers come and go.
+
+bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
+  TACTOR_ASSERT(settings.workers >= 1 && settings.workers <= most_workers, panics::pool_size);
+  const lock_guard guard{mutex_};
+  TACTOR_ASSERT(workers() == 0, panics::pool_in_use);
+  if (!make_workers(settings.workers, *settings.pages)) return false;
+  expected_.set(settings.workers);
+  for (std::uint32_t number = 0; number < settings.workers; ++number)
+    workers_[number]->left.set(false);
+  kind_ = settings.kind;
+  pages_ = settings.pages;
+  waiting_ = settings.waiting;
+  shutting_down_.set(false);
+  share_.set(1);
+  return true;
+}
+
+// Publishes the number of workers only if there is memory for all.
+bool work_stealing_coordinator::make_workers(std::uint32_t count, page_source& pages) noexcept {
+  for (std::uint32_t number = workers(); number < count; ++number) {
+    if (workers_[number] != nullptr) continue;
+    void* const storage = pages.allocate(sizeof(pool_worker), alignof(pool_worker));
+    if (storage == nullptr) return false;
+    workers_[number] = ::new (storage) pool_worker{*this, number};
+  }
+  // no mutant: as in `workers`
+  if (count > workers()) count_.store(count, release);  // pairs: pool.count
+  return true;
+}
+
+bool work_stealing_coordinator::grow(std::uint32_t workers) noexcept {
+  TACTOR_ASSERT(workers <= most_workers, panics::pool_size);
+  const lock_guard guard{mutex_};
+  return make_workers(workers, *pages_);
+}
+
+void work_stealing_coordinator::expect_attach(std::uint32_t number) noexcept {
+  const lock_guard guard{mutex_};
+  pool_worker& whom = *workers_[number];
+  TACTOR_ASSERT(number < workers() && !whom.attached.get(), panics::pool_size);
+  whom.left.set(false);
+  whom.draining.store(false, relaxed);  // relaxed: a hint
+  expected_.set(expected_.get() + 1);
+}
+
+void work_stealing_coordinator::cancel_attach(std::uint32_t number) noexcept {
+  const lock_guard guard{mutex_};
+  workers_[number]->left.set(true);  // there is no thread whose drain could be cancelled
+  expected_.set(expected_.get() - 1);
+}
+
+void work_stealing_coordinator::drain_worker(std::uint32_t number) noexcept {
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  pool_worker& whom = *workers_[number];
+  whom.draining.store(true, relaxed);  // relaxed: checked under the lock
+  if (asleep_.contains(number)) wake(whom, calls);
+}
+
+bool work_stealing_coordinator::cancel_drain(std::uint32_t number) noexcept {
+  const lock_guard guard{mutex_};
+  pool_worker& whom = *workers_[number];
+  if (whom.left.get()) return false;
+  whom.draining.store(false, relaxed);  // relaxed: checked under the lock
+  return true;
+}
+
+void work_stealing_coordinator::shut_down() noexcept {
+  std::array<port::atomic<std::uint32_t>*, most_workers> wake_words{};
+  std::uint32_t count = 0;
+  void (*wake_thread)(port::atomic<std::uint32_t>&) noexcept = nullptr;
+  {
+    const lock_guard guard{mutex_};
+    shutting_down_.set(true);
+    wake_thread = waiting_.wake;
+    while (pool_worker* const each = sleeper()) {
+      note_asleep(*each, false);
+      // no mutant: the worker takes the lock before it looks; it is released as in `wake`
+      each->wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
+      wake_words[count++] = &each->wake_word;
+    }
+  }
+  for (std::uint32_t i = 0; i < count; ++i)
+    wake_thread(*wake_words[i]);
+}
+
+void work_stealing_coordinator::close() noexcept {
+  const lock_guard guard{mutex_};
+  TACTOR_ASSERT(attached_.get() == 0 && !anything_injected(), panics::pool_in_use);
+  count_.store(0, relaxed);  // relaxed: the lock orders it
+}
+
+pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  TACTOR_ASSERT(number < workers() && !workers_[number]->attached.get(), panics::pool_size);
+  pool_worker& here = *workers_[number];
+  here.attached.set(true);
+  attached_.set(attached_.get() + 1);
+  attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
+  here.blocking = kind_ == pool_kind::blocking;
+  here.slot_limit = here.progress.value() + slot_budget;
+  here.budget_kept = 0;
+  unpark(here, calls);
+  worker_here = &here;
+  this_thread().may_block = here.blocking;
+  return here;
+}
+
+void work_stealing_coordinator::detach(pool_worker& here) noexcept {
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  while (ready_cell* const each = here.inbox.pop())
+    injected_.push(*each);
+  here.inbox_filled.store(false, relaxed);  // relaxed: a hint
+  if (ready_cell* const each = here.take_next()) injected_.push(*each);
+  while (ready_cell* const each = here.ring.pop())
+    injected_.push(*each);
+  if (!injected_.empty()) share_out();
+  here.attached.set(false);
+  here.draining.store(false, relaxed);  // relaxed: a hint
+  attached_.set(attached_.get() - 1);
+  expected_.set(expected_.get() - 1);
+  attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
+  worker_here = nullptr;
+  this_thread().next = {};
+  this_thread().may_block = false;
+  if (anything_injected()) wake_for_injected(calls);
+}
+
+// 8 For those who do not know which worker they are, and for reports.
+
+pool_worker* work_stealing_coordinator::here() const noexcept {
+  pool_worker* const worker = worker_here;
+  return worker != nullptr && worker->pool == this ? worker : nullptr;
+}
+
+void work_stealing_coordinator::handle_invoke_result(ready_cell& cell,
+                                                     const invoke_result& result) noexcept {
+  if (pool_worker* const worker = here()) return report(*worker, cell, result);
+  if (has_more(result)) inject(cell);
+}
+
+std::size_t work_stealing_coordinator::drain_ready_cycle(std::span<ready_cell*> out) noexcept {
+  std::size_t count = 0;
+  if (pool_worker* const worker = here()) {
+    while (count < out.size()) {
+      ready_cell* const each = next_for(*worker);
+      if (each != nullptr) {
+        out[count++] = each;
+      } else if (count != 0 || !search_once(*worker)) {
+        break;
+      }
+    }
+    return count;
+  }
+  const lock_guard guard{mutex_};
+  move_intake();
+  while (count < out.size() && !injected_.empty()) {
+    ready_cell* const each = injected_.pop();
+    if (mark_out(*each)) out[count++] = each;
+  }
+  note_injected();
+  return count;
+}
+
+wait_signal work_stealing_coordinator::poll_wait_signal() noexcept {
+  return anything_for(here()) ? wait_signal::ready : wait_signal::pending;
+}
+
+bool work_stealing_coordinator::anything_for(pool_worker* here) noexcept {
+  const lock_guard guard{mutex_};
+  if (here != nullptr && !here->inbox.empty()) move_inbox(*here, *here);
+  if (here != nullptr && has_own(*here)) return true;
+  move_intake();
+  drop_removed();
+  return !injected_.empty();
+}
+
+bool work_stealing_coordinator::all_asleep() noexcept {
+  const lock_guard guard{mutex_};
+  return asleep_.size() == expected_.get() && intake_.empty();
+}
+
+/// Without the lock: it holds up no worker. Cells in an inbox, which are rare, count as one.
+ready_queue_usage work_stealing_coordinator::usage() noexcept {
+  ready_queue_usage all{.cells = injected(), .bytes = sizeof(*this)};
+  for (std::uint32_t number = 0; number < workers(); ++number) {
+    const pool_worker& each = worker(number);
+    const bool in_slot = each.lifo_slot.load(relaxed) != nullptr;  // relaxed: a hint
+    const bool in_inbox = each.inbox_filled.load(relaxed);         // relaxed: a hint
+    all.cells += each.ring.size() + (in_slot ? 1 : 0) + (in_inbox ? 1 : 0);
+    all.bytes += sizeof(pool_worker);
+    if (is_draining(each)) ++all.draining;
+  }
+  all.workers = attached_hint_.load(relaxed);  // relaxed: a hint
+  return all;
 }
 
 }  // namespace tactor::inline v0::internal

@@ -250,50 +250,52 @@ private:
     here.running.store(&cell, release);  // pairs: pool.running
     return true;
   }
+  // A worker takes the next cell.
   [[nodiscard]] ready_cell* next_slowly(pool_worker& here) noexcept;
-  void go_on_later(pool_worker& here, ready_cell& cell) noexcept;
   [[nodiscard]] ready_cell* pick(pool_worker& here) noexcept;
   [[nodiscard]] ready_cell* pick_fairly(pool_worker& here) noexcept;
   [[nodiscard]] ready_cell* pick_injected(pool_worker& here) noexcept;
   [[nodiscard]] ready_cell* take_in(pool_worker& here) noexcept;
-  void open_inbox(pool_worker& here) noexcept;
+
+  // It finds nothing: it searches the others.
+  [[nodiscard]] bool others_run() const noexcept;
+  [[nodiscard]] bool begin_search(pool_worker& here) noexcept;
+  [[nodiscard]] bool search(pool_worker& here) noexcept;
+  [[nodiscard]] bool is_due(const pool_worker& here) const noexcept;
+  [[nodiscard]] bool search_victims(pool_worker& here) noexcept;
+  [[nodiscard]] bool steal_from(pool_worker& victim, pool_worker& here, std::uint64_t now) noexcept;
+
+  // Then it sleeps.
+  [[nodiscard]] rest park(pool_worker& here) noexcept;
+  [[nodiscard]] bool sleep(pool_worker& here, std::optional<std::uint64_t> nap_ns) noexcept;
+  void make_way(pool_worker& here) noexcept;
+  [[nodiscard]] bool watch(pool_worker& here) noexcept;
+
+  // A cell becomes ready.
+  void inject_locked(ready_cell& cell) noexcept;
   void push(pool_worker& here, ready_cell& cell) noexcept;
   [[nodiscard]] bool queue(pool_worker& here, ready_cell& cell) noexcept;
   void overflow(pool_worker& here, ready_cell& cell) noexcept;
+  void go_on_later(pool_worker& here, ready_cell& cell) noexcept;
   [[nodiscard]] bool push_to_worker(std::uint32_t number, ready_cell& cell) noexcept;
-  [[nodiscard]] static bool has_own(pool_worker& here) noexcept;
-
-  // Searching.
-  [[nodiscard]] bool others_run() const noexcept;
-  [[nodiscard]] bool is_due(const pool_worker& here) const noexcept;
-  [[nodiscard]] bool begin_search(pool_worker& here) noexcept;
-  [[nodiscard]] bool search(pool_worker& here) noexcept;
-  [[nodiscard]] bool search_victims(pool_worker& here) noexcept;
-  [[nodiscard]] bool steal_from(pool_worker& victim, pool_worker& here, std::uint64_t now) noexcept;
-  [[nodiscard]] static bool steal_ring_of(pool_worker& victim, pool_worker& here) noexcept;
-  [[nodiscard]] bool steal_inbox_of(pool_worker& victim, pool_worker& here) noexcept;
   void wake_searching_worker() noexcept;
   void wake_a_watcher(pool_worker& here) noexcept;
   void open_lifo_slot(pool_worker& here) noexcept;
 
-  // Sleeping.
-  [[nodiscard]] rest park(pool_worker& here) noexcept;
-  [[nodiscard]] bool sleep(pool_worker& here, std::optional<std::uint64_t> nap_ns) noexcept;
-  [[nodiscard]] bool watch(pool_worker& here) noexcept;
-  void make_way(pool_worker& here) noexcept;
-
-  void inject_locked(ready_cell& cell) noexcept;
-  [[nodiscard]] std::size_t fair_share(std::size_t cells) const noexcept;
-
-  // With `mutex_` held.
-  [[nodiscard]] bool make_workers(std::uint32_t count, page_source& pages) noexcept;
-  void fall_asleep(pool_worker& here) noexcept;
+  // With `mutex_` held: queues. (`has_own`: also the owner; `fair_share`: any thread.)
+  [[nodiscard]] static bool has_own(pool_worker& here) noexcept;
   [[nodiscard]] bool collect(pool_worker& here) noexcept;
-  void drop_removed() noexcept;
   void move_intake() noexcept;
   [[nodiscard]] bool anything_injected() const noexcept;
+  void drop_removed() noexcept;
+  [[nodiscard]] std::size_t fair_share(std::size_t cells) const noexcept;
+  void share_out() noexcept;
   [[nodiscard]] std::size_t move_injected(pool_worker& to, std::size_t most) noexcept;
   static void move_inbox(pool_worker& from, pool_worker& to) noexcept;
+  void note_injected() noexcept;
+
+  // With `mutex_` held: sleeping and waking.
+  void fall_asleep(pool_worker& here) noexcept;
   void end_search(pool_worker& here, deferred_wakes& calls) noexcept;
   void stop_search(pool_worker& here) noexcept;
   void unpark(pool_worker& here, deferred_wakes& calls) noexcept;
@@ -303,8 +305,7 @@ private:
   void wake_searching_worker(deferred_wakes& calls) noexcept;
   void wake(pool_worker& whom, deferred_wakes& calls) noexcept;
   void note_asleep(pool_worker& whom, bool asleep) noexcept;
-  void note_injected() noexcept;
-  void share_out() noexcept;
+  [[nodiscard]] bool make_workers(std::uint32_t count, page_source& pages) noexcept;
 
   // Written by: `open`, `grow` and `close`, under `mutex_`. Read by: any. Publishes: `workers_`
   // below it.

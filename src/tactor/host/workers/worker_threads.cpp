@@ -11,7 +11,7 @@
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/workers/blocked_worker_watch.hpp"
-#include "tactor/host/workers/worker_turns.hpp"
+#include "tactor/host/workers/worker_loop.hpp"
 #include "tactor/port/port.hpp"
 
 #include <algorithm>
@@ -101,20 +101,7 @@ struct worker_threads::shared {
     show(number, &here);
     pool_worker& worker = coordinator->attach(number);
     change_state(number, worker_state::spawned, worker_state::running);
-    worker_turns turns{system, hub, its, here, *coordinator, worker};
-    bool goes_on = true;
-    while (goes_on) {
-      // relaxed: it was there before this thread
-      if (blocked_worker_watch* const told = watch.load(relaxed)) told->worker_woke();
-      while (turns.run_some() > 0 && !work_stealing_coordinator::is_draining(worker)) {
-      }
-      here.sender = {};  // no actor runs: what a log sink sends is not its message
-      system.timers().check_for_stall();
-      system.flush_log();
-      turns.begin_idle();
-      goes_on = coordinator->wait(worker);
-      turns.end_idle();
-    }
+    worker_loop{system, hub, its, here, *coordinator, worker}.run(watch);
     coordinator->detach(worker);
     show(number, nullptr);
     here.sender = {};

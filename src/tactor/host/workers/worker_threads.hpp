@@ -82,7 +82,7 @@ public:
   /// threads and outlives them. Context: any thread.
   void watch_with(blocked_worker_watch& watch) noexcept;
   /// Returns the samples, for `for_each_at`.
-  [[nodiscard]] const busy_worker_sampler& samples() const noexcept { return samples_; }
+  [[nodiscard]] busy_worker_sampler& samples() noexcept { return samples_; }
 
 private:
   struct shared;
