@@ -9,7 +9,7 @@
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/job_queue.hpp"
-#include "tactor/core/system/orderly_end.hpp"
+#include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/system_setup.hpp"

@@ -2,7 +2,7 @@
 #include "tactor/host/running_system.hpp"
 
 #include "tactor/core/observe/metrics_level.hpp"
-#include "tactor/core/system/orderly_end.hpp"
+#include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/host/metrics/actor_series.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
 #include "tactor/host/os/interrupt_wait.hpp"

@@ -8,7 +8,7 @@
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/core/system/system_config.hpp"
-#include "tactor/core/system/system_parts.hpp"
+#include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/callable_actor.hpp"

@@ -11,7 +11,7 @@
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
-#include "tactor/core/system/orderly_end.hpp"
+#include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/core/turn/turn.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/scheduler_drive.hpp"

@@ -3,7 +3,9 @@
 
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/suspend_reasons.hpp"
+#include "tactor/core/life/own_timers.hpp"
 #include "tactor/core/observe/event_text.hpp"
+#include "tactor/core/scheduler/report/job_kind.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -52,5 +54,52 @@ public:
 protected:
   ~actor_source() = default;
 };
+
+class system_core;
+
+/// A timer that is set for an actor. A copy.
+struct actor_timer {
+  std::string_view message;  // the type; empty: one of the actor's own deadlines
+  std::optional<std::uint64_t>
+      due_in_ns;  // nothing: its message waits in the mailbox, or is handled
+  std::optional<std::uint64_t> period_ns;  // nothing: once
+  job_mode mode = job_mode::once;
+  std::uint64_t job = 0;  // its number
+};
+
+/// The key under which an actor has started a timer. A copy.
+struct actor_timer_key {
+  std::uint64_t job = 0;  // the timer's number
+  timer_key_name name;
+};
+
+/// The two sides of a watch.
+enum class watch_side : std::uint8_t { watcher, watched };
+
+/// Receives the timers and watches of one actor. Called without a lock.
+class inside_visitor {
+public:
+  /// Returns: whether it wants to see more timers.
+  virtual bool visit_timer(const actor_timer& each) noexcept = 0;
+  /// Context: no worker can run the actor meanwhile: it only copies. Returns: whether it wants to
+  /// see more on this side.
+  virtual bool visit_watch(watch_side side, mailbox_index other) noexcept = 0;
+  /// Context: as above. Returns: whether it wants to see more keys.
+  virtual bool visit_key(const actor_timer_key& each) noexcept = 0;
+
+protected:
+  ~inside_visitor() = default;
+};
+
+/// Shows the timers that are set for the actor `who`; a timer that is scheduled at this moment may
+/// be left out. Visits all timers of the system, a few at a time under the lock of their driver.
+/// Context: any thread.
+void visit_timers(system_core& of, mailbox_index who, inside_visitor& to) noexcept;
+
+/// Shows the watchers of the actor `who`, the actors that it watches, and the keys of its timers,
+/// if the actor is idle or suspended. A message that arrives meanwhile waits until the visit is
+/// over. Returns: false if a worker has the actor: then only that worker may read them. Context:
+/// any thread.
+bool visit_kept(mailbox_index who, inside_visitor& to) noexcept;
 
 }  // namespace tactor::inline v0::internal

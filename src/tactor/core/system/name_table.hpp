@@ -6,7 +6,6 @@
 #include "tactor/core/cell/actor_name.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/system/actor_numbers.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -15,6 +14,16 @@
 #include <string_view>
 
 namespace tactor::inline v0::internal {
+
+/// Numbers actors without names. For a simulation: the slots and generations of a program depend on
+/// what ran before.
+class actor_numbers {
+public:
+  [[nodiscard]] virtual std::uint32_t number_of(mailbox_index who) noexcept = 0;
+
+protected:
+  ~actor_numbers() = default;
+};
 
 /// Why an actor cannot have a name.
 enum class name_error : std::uint8_t { taken, no_memory };

@@ -6,7 +6,6 @@
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
-#include "tactor/core/system/actor_numbers.hpp"
 #include "tactor/port/port.hpp"
 
 #include <gtest/gtest.h>

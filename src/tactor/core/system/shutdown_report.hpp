@@ -2,11 +2,13 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/core/cell/cell.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -61,4 +63,19 @@ private:
   std::size_t late_count_ = 0;
 };
 
+namespace internal {
+
+// Steps of a shutdown on one thread. Context: the thread that runs the system.
+
+/// Adds the suspended actors: no handler runs, so no other actor can be late.
+void report_suspended(system_core& system, shutdown_report& into) noexcept;
+/// Adds these actors, which are suspended. Context: any thread.
+void report_suspended(system_core& system, std::span<const mailbox_index> suspended,
+                      shutdown_report& into) noexcept;
+/// Runs all close tasks, in order. A task that returns after `until_ns` is late, and is reported.
+/// The tasks have at least 100 ms, and so have those after a late one. Requires: the timers are
+/// closed.
+void run_close_tasks(system_core& system, std::uint64_t until_ns, shutdown_report& into) noexcept;
+
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -3,7 +3,7 @@
 
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/scheduler/report/job_kind.hpp"
-#include "tactor/core/system/actor_inside.hpp"
+#include "tactor/core/system/actor_view.hpp"
 
 #include <algorithm>
 #include <string>

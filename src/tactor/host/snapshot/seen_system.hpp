@@ -4,7 +4,6 @@
 #include "tactor/base/json_writer.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/core/observe/event_text.hpp"
-#include "tactor/core/system/actor_inside.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"

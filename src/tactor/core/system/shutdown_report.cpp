@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/system/orderly_end.hpp"
+#include "tactor/core/system/shutdown_report.hpp"
 
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
