@@ -37,7 +37,7 @@ turn_step turn::handle_notice() noexcept {
   const turn_step went = handle_system_mail(next_system_mail());
   // System messages that the actor's own code has caused always go before the next message of a
   // user, and so do those that are left.
-  message_is_due_ = takes_turns_ && !called_ && !has_deferred_mail();
+  message_is_due_ = budget_.takes_turns() && !called_ && !has_deferred_mail();
   return went;
 }
 
@@ -46,7 +46,7 @@ turn_step turn::handle_notice() noexcept {
 turn_step turn::handle_system_mail(envelope_chain mail) noexcept {
   turn_step went = turn_step::continue_turn;
   while (!mail.empty()) {
-    const bool enough = system_messages_ >= most_system_messages_;
+    const bool enough = !budget_.allows_system_message();
     if (enough && went == turn_step::continue_turn && defer_system_mail(mail)) break;
     envelope* const e = mail.pop();
     release_system_permit(actor, *e);
@@ -106,7 +106,7 @@ void turn::warn_of_flood() noexcept {
 }
 
 void turn::handle_system_message(envelope& e) noexcept {
-  ++system_messages_;
+  budget_.use_system_message();
   if (thread.counters != nullptr) thread.counters->system_messages_handled.add(1);
   if (e.kind == envelope_kind::timer) return linked().deadlines->handle(*this, e);
   const system_message_kind what = kind_of(e);
@@ -166,11 +166,11 @@ void turn::deliver_terminated(envelope& e) noexcept {
 
 void turn::deliver_deferred_terminated() noexcept {
   while (runs() && !is_in_task(actor) && actor.extended && !actor.parts->deferred.empty()) {
-    if (system_messages_ >= most_system_messages_) {
+    if (!budget_.allows_system_message()) {
       (void)actor.box.give_notice();  // the rest in the next step; the cell is running
       return;
     }
-    ++system_messages_;
+    budget_.use_system_message();
     deliver_one_terminated(*actor.parts->deferred.pop());
   }
 }
@@ -199,10 +199,6 @@ void turn::handle_deadline_timer(envelope& e) noexcept {
   if (!job.begin()) return;
   if (actor.extended) actor.parts->deadlines.timer_fired();
   job.finish({});  // first: the next timer of the actor can have its memory
-  handle_deadlines();
-}
-
-void turn::handle_deadlines() noexcept {
   if (!actor.extended) return;
   actor_deadlines& deadlines = actor.parts->deadlines;
   const std::uint64_t now_ns = system.now_ns();

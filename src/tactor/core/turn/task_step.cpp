@@ -20,7 +20,7 @@ namespace tactor::inline v0::internal {
 turn_step turn::continue_task(actor_tasks& tasks) noexcept {
   if (std::exchange(tasks.yields, false)) {
     tasks.lets_pass = tasks.exclusive == 0;
-    yields_ = true;
+    budget_.end();
     (void)actor.box.give_notice();  // for its next turn; the cell is running
     return turn_step::continue_turn;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/turn/turn.hpp"
 
-#include "tactor/base/duration.hpp"
 #include "tactor/core/cell/mailbox_limits.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
@@ -11,12 +10,9 @@
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/send/delivery.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace tactor::inline v0::internal {
-
-// The end of a turn.
 
 namespace {
 
@@ -26,45 +22,99 @@ using left = mailbox_reader::left;
 /// The result of most turns.
 constexpr invoke_result one_message{.how = outcome::completed, .messages = 1};
 
-/// Detects a long turn without reading the clock for every message.
-class time_slice {
-public:
-  explicit time_slice(const system_services& system) noexcept
-      : next_check_(system.constants.limits.slice_ns == 0 ? never : 1) {}
+bool is_plain(const envelope& e, const cell& to) noexcept {
+  // The detail of a plain message is 0 but for marks, and then a step looks at them.
+  return e.kind == envelope_kind::message && e.detail == 0 && e.generation == to.tenant;
+}
 
-  /// Returns: whether the turn is too long. Reads the clock.
-  [[nodiscard]] bool is_over_now(system_services& system) noexcept {
-    return system.constants.limits.slice_ns != 0 && check_clock(next_check_, system);
-  }
-  /// Likewise, after `handled` messages. Reads the clock only now and then.
-  [[nodiscard]] bool is_over(std::uint32_t handled, system_services& system) noexcept {
-    return handled >= next_check_ && check_clock(handled, system);
-  }
+call_result call_plain(thread_record& thread, cell& c, envelope& e) noexcept {
+  c.current = &e;
+  thread.handling.store(e.operations, relaxed);  // relaxed: a hint
+  return c.type->receive(c.object, context_of(c), e, thread.failures.why);
+}
 
-private:
-  static constexpr std::uint32_t never = ~std::uint32_t{0};
+/// Calls the continuation of the ask that the answer belongs to. Returns: `unhandled`, and nothing
+/// was done, if it is for the loop.
+call_result take_answer(const turn_context& in, envelope& answer) noexcept {
+  in.actor.current = nullptr;
+  in.thread.handling.store(answer.operations, relaxed);  // relaxed: a hint
+  const call_result said = linked().asks->take_single(in, answer, in.thread.failures.why);
+  in.actor.current = &answer;
+  return said;
+}
 
-  [[gnu::noinline]] bool check_clock(std::uint32_t handled, system_services& system) noexcept {
-    const std::uint64_t length_ns = system.constants.limits.slice_ns;
-    const std::uint64_t now_ns = system.now_ns();
-    if (began_ns_ == 0) began_ns_ = now_ns;
-    const std::uint64_t passed = now_ns - began_ns_;
-    next_check_ = handled + until_next_check(handled, passed, length_ns);
-    return passed >= length_ns;
-  }
-  /// Returns: how many more messages to handle before the next check. At their present pace they
-  /// take at most a quarter of the slice, and near its end a thirty-second part, so that a turn of
-  /// equal messages is not much longer than the slice.
-  [[nodiscard]] static std::uint32_t until_next_check(std::uint32_t handled, std::uint64_t passed,
-                                                      std::uint64_t length_ns) noexcept {
-    if (passed <= length_ns / 4) return handled;
-    const std::uint32_t more = passed <= length_ns / 2 ? handled / 2 : handled / 32;
-    return more != 0 ? more : 1;
-  }
+}  // namespace
 
-  std::uint64_t began_ns_ = 0;
-  std::uint32_t next_check_;
-};
+// The short way of a single message to a running actor without limits, which most turns are. An
+// answer to an ask of the actor takes it, too.
+invoke_result run_turn(system_services& system, thread_record& thread, cell& c) noexcept {
+  thread.sender = origin::of_actor(c.slot, c.tenant);
+  envelope* const only = c.ordinary ? c.reader.single(c.box) : nullptr;
+  const bool plain = only != nullptr && is_plain(*only, c);
+  if (!plain && (only == nullptr || only->kind != envelope_kind::answer)) [[unlikely]]
+    return turn::run_loop({system, thread, c});
+  const call_result said =
+      plain ? call_plain(thread, c, *only) : take_answer({system, thread, c}, *only);
+  if (said == call_result::unhandled && !plain) return turn::run_loop({system, thread, c});
+  if (said != call_result::done || c.wanted.anything()) [[unlikely]]
+    return turn::run_after({system, thread, c}, said, *only);
+  if (only->operations->destroy != nullptr) only->operations->destroy(payload_of(*only));
+  if (!c.reader.try_finish_single(c.box, *only)) [[unlikely]]
+    return turn::run_after_single({system, thread, c}, *only);
+  free_envelope(thread, *only);
+  return one_message;
+}
+
+// Out of line, so that the short way has neither the object nor its stack.
+
+[[gnu::noinline]] invoke_result turn::run_loop(const turn_context& in) noexcept {
+  const cell& c = in.actor;
+  const bool awaits =
+      c.extended && in.thread.trace.recorder == nullptr && only_awaits(c) && c.box.peek().noticed();
+  turn rest{in};
+  return awaits ? linked().coroutines->run_awaited(rest) : rest.run();
+}
+
+[[gnu::noinline]] invoke_result turn::run_after(const turn_context& in, call_result said,
+                                                envelope& handled) noexcept {
+  in.actor.reader.take_single(handled);
+  turn rest{in};
+  return rest.run(rest.end_plain(said, handled));
+}
+
+[[gnu::noinline]] invoke_result turn::run_after_single(const turn_context& in,
+                                                       envelope& handled) noexcept {
+  in.actor.reader.take_single(handled);
+  turn rest{in};
+  ++rest.handled_;
+  const turn_step went = rest.leave(handled);
+  free_envelope(in.thread, handled);
+  return rest.run(went);
+}
+
+invoke_result run_measured_turn(const turn_context& in) noexcept {
+  turn_times* const times = times_of(in.thread.counters);
+  if (times == nullptr) return run_turn(in);
+  in.thread.sender = origin::of_actor(in.actor.slot, in.actor.tenant);
+  times->measuring = true;
+  in.thread.fast_limits = thread_record::measured;
+  const invoke_result result = turn{in}.run();
+  in.thread.fast_limits = 0;  // no handler was called that could be measured
+  times->measuring = false;
+  return result;
+}
+
+invoke_result run_traced_turn(const turn_context& in) noexcept {
+  in.thread.sender = origin::of_actor(in.actor.slot, in.actor.tenant);
+  in.thread.fast_limits = thread_record::traced;
+  const invoke_result result = turn{in}.run();
+  in.thread.fast_limits = 0;
+  return result;
+}
+
+namespace {
+
+// The end of a turn.
 
 /// Changes what senders are told: whether the actor is overloaded.
 [[gnu::noinline]] void change_overloaded(cell& c, bool is_overloaded) noexcept {
@@ -95,145 +145,7 @@ invoke_result settle_turn(thread_record& thread, invoke_result result) noexcept 
 
 }  // namespace
 
-/// What a turn may use up before other actors run. Some limits are checked before each message,
-/// none of them within a step.
-class turn::budget {
-public:
-  explicit budget(const turn_context& in) noexcept
-      : in_(in),
-        limits_(in.system.constants.limits),
-        slice_(in.system),
-        system_messages_left_(limits_.system_messages),
-        sent_before_(in.thread.sends) {
-    if (limits_.time)  // without a time limit no clock is read
-      until_ns_ = in.system.now_ns() + static_cast<std::uint64_t>(limits_.time->nanoseconds());
-  }
-
-  /// Returns: whether other actors are due after `handled` messages.
-  [[nodiscard]] bool is_used_up(std::uint32_t handled) noexcept {
-    return has_no_messages_left(handled) || in_.thread.sends - sent_before_ >= limits_.sends ||
-           (until_ns_ != 0 && in_.system.now_ns() >= until_ns_) ||
-           slice_.is_over(handled, in_.system);
-  }
-  [[nodiscard]] bool has_no_messages_left(std::uint32_t handled) const noexcept {
-    return ends_ || handled >= limits_.messages;
-  }
-  /// Returns: how many system messages the next step may handle.
-  [[nodiscard]] std::uint32_t system_messages() const noexcept {
-    constexpr std::uint32_t most = 16;
-    return std::min(system_messages_left_, most);
-  }
-  /// Returns: whether messages of users take turns with system messages, because the latter have
-  /// used up half of the turn.
-  [[nodiscard]] bool takes_turns() const noexcept {
-    return system_messages_left_ <= limits_.system_messages / 2;
-  }
-
-  /// A step has handled so many system messages, and perhaps messages of users.
-  void use(std::uint32_t system_messages, bool has_handled) noexcept {
-    system_messages_left_ -= std::min(system_messages_left_, system_messages);
-    if (system_messages != 0 && (system_messages_left_ == 0 || slice_.is_over_now(in_.system)))
-      ends_ = true;
-    // An actor whose restarts keep failing handles no message at all.
-    constexpr std::uint32_t most_idle_steps = 1024;
-    if (!has_handled && ++idle_steps_ == most_idle_steps) ends_ = true;
-  }
-  /// Nothing is left.
-  void end() noexcept { ends_ = true; }
-
-private:
-  const turn_context in_;
-  const turn_limits& limits_;
-  time_slice slice_;
-  std::uint64_t until_ns_ = 0;  // 0: for any time
-  std::uint32_t system_messages_left_;
-  const std::uint32_t sent_before_;
-  std::uint32_t idle_steps_ = 0;
-  bool ends_ = false;
-};
-
-namespace {
-
-bool is_plain(const envelope& e, const cell& to) noexcept {
-  // The detail of a plain message is 0 but for marks, and then a step looks at them.
-  return e.kind == envelope_kind::message && e.detail == 0 && e.generation == to.tenant;
-}
-
-call_result call_plain(thread_record& thread, cell& c, envelope& e) noexcept {
-  c.current = &e;
-  thread.handling.store(e.operations, relaxed);  // relaxed: a hint
-  return c.type->receive(c.object, context_of(c), e, thread.failures.why);
-}
-
-/// Calls the continuation of the ask that the answer belongs to. Returns: `unhandled`, and nothing
-/// was done, if it is for the loop.
-call_result take_answer(const turn_context& in, envelope& answer) noexcept {
-  in.actor.current = nullptr;
-  in.thread.handling.store(answer.operations, relaxed);  // relaxed: a hint
-  const call_result said = linked().asks->take_single(in, answer, in.thread.failures.why);
-  in.actor.current = &answer;
-  return said;
-}
-
-// Out of line, so that the short way has neither the object nor its stack.
-
-[[gnu::noinline]] invoke_result run_loop(const turn_context& in) noexcept {
-  const cell& c = in.actor;
-  const bool awaits =
-      c.extended && in.thread.trace.recorder == nullptr && only_awaits(c) && c.box.peek().noticed();
-  turn rest{in};
-  return awaits ? linked().coroutines->run_awaited(rest) : rest.run();
-}
-[[gnu::noinline]] invoke_result run_loop_after(const turn_context& in, call_result said,
-                                               envelope& handled) noexcept {
-  return turn{in}.run_after(said, handled);
-}
-[[gnu::noinline]] invoke_result run_loop_after_single(const turn_context& in,
-                                                      envelope& handled) noexcept {
-  return turn{in}.run_after_single(handled);
-}
-
-}  // namespace
-
-// The short way of a single message to a running actor without limits, which most turns are. An
-// answer to an ask of the actor takes it, too.
-invoke_result run_turn(system_services& system, thread_record& thread, cell& c) noexcept {
-  thread.sender = origin::of_actor(c.slot, c.tenant);
-  envelope* const only = c.ordinary ? c.reader.single(c.box) : nullptr;
-  const bool plain = only != nullptr && is_plain(*only, c);
-  if (!plain && (only == nullptr || only->kind != envelope_kind::answer)) [[unlikely]]
-    return run_loop({system, thread, c});
-  const call_result said =
-      plain ? call_plain(thread, c, *only) : take_answer({system, thread, c}, *only);
-  if (said == call_result::unhandled && !plain) return run_loop({system, thread, c});
-  if (said != call_result::done || c.wanted.anything()) [[unlikely]]
-    return run_loop_after({system, thread, c}, said, *only);
-  if (only->operations->destroy != nullptr) only->operations->destroy(payload_of(*only));
-  if (!c.reader.try_finish_single(c.box, *only)) [[unlikely]]
-    return run_loop_after_single({system, thread, c}, *only);
-  free_envelope(thread, *only);
-  return one_message;
-}
-
-invoke_result run_measured_turn(const turn_context& in) noexcept {
-  turn_times* const times = times_of(in.thread.counters);
-  if (times == nullptr) return run_turn(in);
-  in.thread.sender = origin::of_actor(in.actor.slot, in.actor.tenant);
-  times->measuring = true;
-  in.thread.fast_limits = thread_record::measured;
-  const invoke_result result = turn{in}.run();
-  in.thread.fast_limits = 0;  // no handler was called that could be measured
-  times->measuring = false;
-  return result;
-}
-
-invoke_result run_traced_turn(const turn_context& in) noexcept {
-  in.thread.sender = origin::of_actor(in.actor.slot, in.actor.tenant);
-  in.thread.fast_limits = thread_record::traced;
-  const invoke_result result = turn{in}.run();
-  in.thread.fast_limits = 0;
-  return result;
-}
+// The loop.
 
 /// Returns: the next message if nothing else is to be done, and nothing is to be done around its
 /// handler; null otherwise.
@@ -272,46 +184,24 @@ turn_step turn::end_plain(call_result said, envelope& e) noexcept {
 
 /// The loop: everything but a single message goes through it.
 invoke_result turn::run(turn_step went) noexcept {
-  budget all{*this};
   while (went == turn_step::continue_turn) {
-    if (all.is_used_up(handled_)) return yield(all);
-    if (envelope* const e = next_plain()) [[likely]]
+    if (budget_.is_used_up(handled_)) return yield();
+    if (envelope* const e = next_plain()) [[likely]] {
       went = handle_plain(*e);
-    else
-      went = run_step(all);
+    } else {
+      budget_.begin_step(handled_);
+      went = step();
+      budget_.end_step(handled_);
+    }
   }
   return end(went);
 }
 
-turn_step turn::run_step(budget& all) noexcept {
-  const std::uint32_t handled_before = handled_;
-  system_messages_ = 0;
-  most_system_messages_ = all.system_messages();
-  takes_turns_ = all.takes_turns();
-  const turn_step went = step();
-  all.use(system_messages_, handled_ != handled_before);
-  if (yields_) all.end();
-  return went;
-}
-
-invoke_result turn::run_after(call_result said, envelope& handled) noexcept {
-  actor.reader.take_single(handled);
-  return run(end_plain(said, handled));
-}
-
-invoke_result turn::run_after_single(envelope& handled) noexcept {
-  actor.reader.take_single(handled);
-  ++handled_;
-  const turn_step went = leave(handled);
-  free_envelope(thread, handled);
-  return run(went);
-}
-
 /// Ends the turn although there is more to do.
-invoke_result turn::yield(const budget& used_up) noexcept {
+invoke_result turn::yield() noexcept {
   // An actor that uses up a turn of so many messages does not keep up with its senders.
   constexpr std::uint32_t many = 256;
-  if (used_up.has_no_messages_left(handled_) && handled_ >= many) set_overloaded(actor, true);
+  if (budget_.has_no_messages_left(handled_) && handled_ >= many) set_overloaded(actor, true);
   if (actor.wanted.has_receive_timeout) internal::note_activity(system, actor);
   return settle_turn(thread, {.how = outcome::yielded, .messages = handled_});
 }

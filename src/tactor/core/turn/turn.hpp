@@ -17,6 +17,7 @@
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/send/answer.hpp"
 #include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/turn/turn_budget.hpp"
 
 #include <cstdint>
 
@@ -68,14 +69,20 @@ public:
 
   /// Runs steps until the turn is over, after a step that has ended like this.
   invoke_result run(turn_step went = turn_step::continue_turn) noexcept;
-  /// Like `run`, after the handler of the only message: it did not return `done`, or its actor
-  /// stops or has a receive timeout.
-  invoke_result run_after(call_result said, envelope& handled) noexcept;
   /// Runs the turn of an actor for which `only_awaits` holds, with a notice.
   invoke_result run_awaited() noexcept;
-  /// Like `run`, after the only message was handled: others have come. Requires: its payload is
+
+  // How a turn goes on that has begun as `run_turn`.
+
+  /// Runs a turn that is not a single plain message.
+  static invoke_result run_loop(const turn_context& in) noexcept;
+  /// Goes on after the handler of the only message: it did not return `done`, or its actor stops or
+  /// has a receive timeout.
+  static invoke_result run_after(const turn_context& in, call_result said,
+                                 envelope& handled) noexcept;
+  /// Goes on after the only message was handled: others have come. Requires: its payload is
   /// destroyed.
-  invoke_result run_after_single(envelope& handled) noexcept;
+  static invoke_result run_after_single(const turn_context& in, envelope& handled) noexcept;
 
   // Steps of features, which the core calls through their rows in core/features.hpp.
 
@@ -117,7 +124,6 @@ public:
   void deliver_deferred_terminated() noexcept;
 
 private:
-  class budget;
   /// What a turn does next.
   enum class work : std::uint8_t { start, notice, coroutine, message, nothing };
 
@@ -125,8 +131,7 @@ private:
   [[nodiscard]] envelope* next_plain() noexcept;
   turn_step handle_plain(envelope& e) noexcept;
   turn_step end_plain(call_result said, envelope& e) noexcept;
-  turn_step run_step(budget& all) noexcept;
-  [[nodiscard]] invoke_result yield(const budget& used_up) noexcept;
+  [[nodiscard]] invoke_result yield() noexcept;
   [[nodiscard]] invoke_result end(turn_step last) noexcept;
 
   // step.cpp
@@ -158,7 +163,6 @@ private:
   void handle_system_message(envelope& e) noexcept;
   void apply_system_message(envelope& e, system_message_kind what) noexcept;
   void deliver_one_terminated(envelope& e) noexcept;
-  void handle_deadlines() noexcept;
   void handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept;
 
   // task_step.cpp
@@ -186,14 +190,11 @@ private:
     return alive && actor.reasons.empty() && !actor.wanted.stop;
   }
 
-  suspended_for suspended_for_;             // the first reason, when the turn ends so
-  std::uint32_t handled_ = 0;               // messages of users, in this turn
-  std::uint32_t system_messages_ = 0;       // in this step
-  std::uint32_t most_system_messages_ = 0;  // in this step
-  bool failed_ = false;                     // code of the actor has failed in this turn
-  bool yields_ = false;                     // a coroutine lets other actors run
-  bool called_ = false;                     // code of the actor was called in this step
-  bool takes_turns_ = false;     // a message of a user comes after each step of system messages
+  suspended_for suspended_for_;  // the first reason, when the turn ends so
+  turn_budget budget_{*this};
+  std::uint32_t handled_ = 0;    // messages of users, in this turn
+  bool failed_ = false;          // code of the actor has failed in this turn
+  bool called_ = false;          // code of the actor was called in this step
   bool message_is_due_ = false;  // it comes before the next notice
 };
 
