@@ -18,7 +18,6 @@
 #include "tactor/host/metrics/metrics_report.hpp"
 #include "tactor/host/metrics/prometheus.hpp"
 #include "tactor/host/snapshot/board_frames.hpp"
-#include "tactor/host/snapshot/frame_decoder.hpp"
 #include "tactor/host/snapshot/snapshot.hpp"
 #include "tactor/host/snapshot/trace_writer.hpp"
 #include "tactor/host/string_sink.hpp"

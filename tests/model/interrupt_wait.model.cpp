@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/host/os/interrupt_news.hpp"
+#include "tactor/host/os/interrupt_wait.hpp"
+
 #include "tactor/port/port.hpp"
 
 #include "model_os.hpp"

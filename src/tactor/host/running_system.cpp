@@ -6,7 +6,6 @@
 #include "tactor/host/metrics/actor_series.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
 #include "tactor/host/os/interrupt_wait.hpp"
-#include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/close_runner.hpp"

@@ -17,7 +17,7 @@
 #include "tactor/host/metrics/recent_incidents.hpp"
 #include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/os/process_threads.hpp"
-#include "tactor/host/os/thread_mark.hpp"
+#include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/close_runner.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/os/interrupt_wait.hpp"
 
-#include "tactor/host/os/interrupt_news.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 
 #include <array>

@@ -72,4 +72,14 @@ std::size_t mapped_pages::given_out() const noexcept {
   return given_out_;
 }
 
+zero_pages::zero_pages(std::size_t size) noexcept : size_(size) {
+  void* const start = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start != MAP_FAILED) start_ = start;
+}
+
+zero_pages::~zero_pages() {
+  if (start_ != nullptr) (void)::munmap(start_, size_);
+}
+
 }  // namespace tactor::inline v0::internal

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tactor::inline v0::internal {
@@ -53,5 +54,31 @@ bool stay_on_processor(std::uint32_t processor) noexcept;
 /// Afterwards it may use the processors that it might use before, and not those that the process
 /// gets later.
 void leave_processor(std::uint32_t processor) noexcept;
+
+/// Marks the calling thread as working for `owner` until destroyed, so that the owner detects a
+/// call that would wait for itself. Context: any thread; destroyed on the thread that created it,
+/// after the marks that were created later.
+class thread_mark {
+public:
+  explicit thread_mark(const void* owner) noexcept
+      : owner_(owner), before_(std::exchange(newest, this)) {}
+  ~thread_mark() { newest = before_; }
+  thread_mark(const thread_mark&) = delete;
+  thread_mark& operator=(const thread_mark&) = delete;
+
+  /// Returns true if the calling thread works for `owner`, among others.
+  [[nodiscard]] static bool stands_for(const void* owner) noexcept {
+    const thread_mark* each = newest;
+    while (each != nullptr && each->owner_ != owner)
+      each = each->before_;
+    return each != nullptr;
+  }
+
+private:
+  static inline thread_local const thread_mark* newest = nullptr;
+
+  const void* owner_;
+  const thread_mark* before_;
+};
 
 }  // namespace tactor::inline v0::internal

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/host/snapshot/inside_parts.hpp"
-
 #include "tactor/base/text_writer.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/host/actor_system.hpp"
+#include "tactor/host/snapshot/seen_system.hpp"
 #include "tactor/observe.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/system_drive.hpp"

@@ -3,7 +3,6 @@
 
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
-#include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/timers/closing_deadline.hpp"
 #include "tactor/host/timers/shared_job_queue.hpp"

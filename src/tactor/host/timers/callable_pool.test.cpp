@@ -3,7 +3,7 @@
 
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
-#include "tactor/host/os/thread_mark.hpp"
+#include "tactor/host/os/thread_setup.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 
 #include <gtest/gtest.h>

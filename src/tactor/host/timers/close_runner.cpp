@@ -5,7 +5,6 @@
 #include "tactor/core/scheduler/close_task.hpp"
 #include "tactor/core/scheduler/job/run_result.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/timers/closing_deadline.hpp"
 

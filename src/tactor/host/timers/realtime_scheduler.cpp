@@ -9,7 +9,6 @@
 #include "tactor/core/timing/timing_config.hpp"
 #include "tactor/host/os/process_threads.hpp"
 #include "tactor/host/os/steady_clock.hpp"
-#include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/timers/callable_pool.hpp"
 #include "tactor/host/timers/close_runner.hpp"

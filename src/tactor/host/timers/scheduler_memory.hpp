@@ -9,7 +9,7 @@
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/core/timing/timing_config.hpp"
-#include "tactor/host/os/zero_pages.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
 
 #include <cstddef>
 #include <expected>

@@ -9,7 +9,6 @@
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/host/os/steady_clock.hpp"
-#include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"

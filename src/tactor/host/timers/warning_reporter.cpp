@@ -3,7 +3,6 @@
 
 #include "tactor/host/os/report_signal.hpp"
 #include "tactor/host/os/steady_clock.hpp"
-#include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/port/port.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/host/trace/known_members.hpp"
+#include "tactor/host/trace/trace_buffer.hpp"
 
 #include <gtest/gtest.h>
 

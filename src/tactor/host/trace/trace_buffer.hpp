@@ -6,7 +6,6 @@
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/host/trace/known_members.hpp"
 #include "tactor/host/trace/span_log.hpp"
 #include "tactor/port/port.hpp"
 
@@ -43,6 +42,29 @@ struct span_facts {
   bool was_sent = false;               // `made_ns` says when
   std::optional<signal_key> key = {};  // of a signal that ends a suspension
   bool failed = false;
+};
+
+/// Which actors belong to the traced subtree, as far as that was asked. Its memory is bounded: it
+/// forgets all of them when there would be too many, and asks again.
+///
+/// Context: one owner.
+class known_members {
+public:
+  /// How many it remembers.
+  static constexpr std::size_t most = 4096;
+
+  /// Whether the actor is a member; `ask()` says so if that is not known. Throws: std::bad_alloc,
+  /// and what `ask` throws.
+  template <class Ask>
+  [[nodiscard]] bool contains(std::uint64_t actor, Ask ask) {
+    if (const auto found = known_.find(actor); found != known_.end()) return found->second;
+    if (known_.size() == most) known_.clear();
+    return known_.emplace(actor, ask()).first->second;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return known_.size(); }
+
+private:
+  std::unordered_map<std::uint64_t, bool> known_;
 };
 
 /// What one thread records: the spans of the messages that it handles, and names of the actors that
