@@ -21,7 +21,7 @@ complaints=$(sed -E \
   -e "/Member (operator|min\(\)|max\(\)|[a-z_]+\(\) const).* $in/d" \
   -e '/Member ([a-z_]+)\(.* of (class|struct) ([a-z_]+::)+\1 /d' \
   -e '/Member (memory_order|relaxed|acquire|release|acq_rel|seq_cst) .* of namespace tactor::port /d' \
-  -e "/${in}port::(basic_atomic|cell|mutex|counter) /d" \
+  -e "/${in}port::(basic_atomic|plain|mutex|counter) /d" \
   build/docs/warnings.txt)
 if [ -n "$complaints" ]; then
   echo "$complaints"

@@ -53,8 +53,8 @@ struct reply : item {
 struct one_slot : model_os {
   fresh_runtime runtime;
   alignas(ask_slot) std::byte room[sizeof(ask_slot)] = {};
-  port::cell<unsigned> record;  // stands for what the asker keeps in the slot
-  thread_record elsewhere[2];   // of the threads that answer
+  port::plain<unsigned> record;  // stands for what the asker keeps in the slot
+  thread_record elsewhere[2];    // of the threads that answer
 
   void before() {
     model_os::before();

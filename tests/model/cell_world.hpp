@@ -45,7 +45,7 @@ struct slip {
 // A message, and what happened to it.
 struct alignas(envelope_alignment) item {
   envelope head;
-  port::cell<unsigned> text;
+  port::plain<unsigned> text;
   unsigned handled = 0;
   unsigned dead = 0;
 
@@ -105,7 +105,7 @@ private:
 // The actor of these scenarios.
 struct tenant {
   std::uint32_t generation;
-  port::cell<unsigned>* state;  // detects two workers at once, or without an order
+  port::plain<unsigned>* state;  // detects two workers at once, or without an order
 };
 
 inline call_result receive(void* actor, context& /*ctx*/, envelope& e, failure& /*why*/) noexcept {
@@ -187,7 +187,7 @@ public:
   [[nodiscard]] std::uint64_t measured_ns() const noexcept override { return 0; }
   [[nodiscard]] std::uint64_t next_random() noexcept override { return 0; }
 
-  port::cell<unsigned> state;
+  port::plain<unsigned> state;
   port::mutex family;
   const cell* last_ended = nullptr;
   std::uint32_t ended_generation = 0;

@@ -17,7 +17,7 @@ namespace tactor::inline v0::internal {
 /// Stands for a system: it detects a use after its end, or without an order.
 class system_services {
 public:
-  port::cell<bool> gone;
+  port::plain<bool> gone;
 };
 
 }  // namespace tactor::inline v0::internal

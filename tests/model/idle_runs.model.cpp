@@ -23,8 +23,8 @@ using namespace tactor::internal;
 namespace {
 
 struct node {
-  port::cell<node*> next;
-  port::cell<unsigned> user;
+  port::plain<node*> next;
+  port::plain<unsigned> user;
   chain_record<node>* run = nullptr;
 
   void use_as(unsigned who) {

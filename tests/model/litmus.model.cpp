@@ -22,7 +22,7 @@ using order = port::memory_order;
 template <order Publish, order Look>
 struct message_passing {
   static constexpr unsigned threads = 2;
-  port::cell<int> data;
+  port::plain<int> data;
   port::atomic<int> flag;
 
   void thread(unsigned index) {
@@ -152,7 +152,7 @@ enum class follower { read_modify_write, store };
 template <follower How>
 struct release_sequence {
   static constexpr unsigned threads = 3;
-  port::cell<int> data;
+  port::plain<int> data;
   port::atomic<int> flag;
 
   void thread(unsigned index) {
@@ -247,7 +247,7 @@ TEST(litmus, the_values_of_two_variables_are_not) {
 template <bool Relax>
 struct spin_until_set {
   static constexpr unsigned threads = 2;
-  port::cell<int> data;
+  port::plain<int> data;
   port::atomic<int> flag;
 
   void thread(unsigned index) {
@@ -276,7 +276,7 @@ template <bool Locked>
 struct guarded_count {
   static constexpr unsigned threads = 2;
   port::mutex section;
-  port::cell<int> count;
+  port::plain<int> count;
 
   void thread(unsigned) {
     if constexpr (Locked) section.lock();
@@ -372,7 +372,7 @@ TEST(litmus_blind_spot, a_failed_compare_exchange_with_an_old_value_is_not_shown
 // implements that.
 struct own_store_after_release {
   static constexpr unsigned threads = 2;
-  port::cell<int> data;
+  port::plain<int> data;
   port::atomic<int> flag;
 
   void thread(unsigned index) {

@@ -21,8 +21,8 @@ namespace {
 
 // A node detects two threads that use it at once, or one after the other without an order.
 struct node {
-  port::cell<node*> next;
-  port::cell<unsigned> user;
+  port::plain<node*> next;
+  port::plain<unsigned> user;
 
   void use_as(unsigned who) {
     user.set(who);
@@ -32,7 +32,7 @@ struct node {
 
 struct stack_node {
   port::atomic<stack_node*> below;
-  port::cell<unsigned> user;
+  port::plain<unsigned> user;
 
   void use_as(unsigned who) {
     user.set(who);

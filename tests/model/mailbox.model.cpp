@@ -25,7 +25,7 @@ namespace {
 struct alignas(envelope_alignment) item : envelope {
   enum class state : std::uint8_t { unused, written, freed };
 
-  port::cell<state> text;
+  port::plain<state> text;
   unsigned sender = 0;
   unsigned number = 0;  // 1, 2, … for each sender
   // Counted by the owner of the message.
@@ -51,7 +51,7 @@ struct office {
   mailbox box;
   mailbox_reader reader;
   port::atomic<unsigned> ready;    // 1: the cell is in the ready queue
-  port::cell<unsigned> state;      // left by a worker that runs the cell for the next worker
+  port::plain<unsigned> state;     // left by a worker that runs the cell for the next worker
   std::array<unsigned, 3> last{};  // of each sender, the newest number handled
   // Requests from outside, before a notice.
   std::array<port::atomic<unsigned>, 2> asked;

@@ -19,8 +19,8 @@ using namespace tactor::internal;
 namespace {
 
 struct item : mpsc_queue_node<item> {
-  port::cell<unsigned> sender;
-  port::cell<unsigned> number;  // 1, 2, … for each sender
+  port::plain<unsigned> sender;
+  port::plain<unsigned> number;  // 1, 2, … for each sender
 };
 
 // Checks what the consumer has received: from each sender 1, 2, … without a gap, and the contents

@@ -32,7 +32,7 @@ constexpr invoke_result yielded{.how = invoke_result::outcome::yielded};
 
 // Something to run, by one worker at a time.
 struct task : ready_cell {
-  port::cell<unsigned> content;
+  port::plain<unsigned> content;
   unsigned runs = 0;
 
   void run() {

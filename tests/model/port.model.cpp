@@ -46,7 +46,7 @@ TEST(model_port_death, a_panic_outside_of_a_scenario_ends_the_program) {
 }
 
 constinit port::atomic<int> a_static;
-constinit port::cell<int> a_static_cell{4};
+constinit port::plain<int> a_static_cell{4};
 
 TEST(model_port, an_object_outside_of_scenarios_is_plain_memory) {
   int expected = 0;
@@ -141,7 +141,7 @@ TEST(model_port, an_object_that_is_never_destroyed_fails_the_scenario) {
 template <port::memory_order Done>
 struct destroying {
   static constexpr unsigned threads = 2;
-  using number = port::cell<int>;
+  using number = port::plain<int>;
   alignas(number) std::array<std::byte, sizeof(number)> memory;
   number* plain = nullptr;
   port::atomic<bool> done;

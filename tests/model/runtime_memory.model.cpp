@@ -30,11 +30,11 @@ public:
   }
 
 private:
-  port::cell<bool> made_;
+  port::plain<bool> made_;
 };
 
 struct fresh_waiting : thread_waiting {
-  port::cell<bool> made;
+  port::plain<bool> made;
 };
 
 struct provide_against_use {

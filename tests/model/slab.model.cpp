@@ -18,7 +18,7 @@ namespace {
 
 // An object detects two tenants that use it at once, or one after the other without an order.
 struct room_for_one {
-  port::cell<unsigned> tenant;
+  port::plain<unsigned> tenant;
 
   void use_as(unsigned who) {
     tenant.set(who);

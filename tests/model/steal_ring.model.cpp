@@ -19,7 +19,7 @@ namespace {
 
 // A cell with content, which only its owner may touch.
 struct item : ready_cell {
-  port::cell<unsigned> content;
+  port::plain<unsigned> content;
   unsigned taken = 0;
 
   void fill() { content.set(1); }

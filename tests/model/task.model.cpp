@@ -42,7 +42,7 @@ struct frame {
   alignas(running_task) std::byte task_place[sizeof(running_task)] = {};
   alignas(awaited) std::byte what_place[sizeof(awaited)] = {};
   origin from;
-  port::cell<bool> alive;
+  port::plain<bool> alive;
   bool begun = false;
   bool again = false;  // it awaits a second result
   envelope* got = nullptr;

@@ -31,7 +31,7 @@ struct one_job : timer_world<Timers> {
   trace job;
   cancellable handle;
   std::array<bool, 4> cancelled{};  // by each thread
-  port::cell<unsigned> hook_calls;
+  port::plain<unsigned> hook_calls;
 
   small_task on_cancelled() {
     if (Hook == hook::without) return {};
@@ -472,7 +472,7 @@ public:
   void let_go() noexcept override {
     used.set(used.get() + 1);  // marks the end of the sink: no thread may touch the job any more
   }
-  port::cell<unsigned> used;
+  port::plain<unsigned> used;
 };
 
 // A job with its own sink is scheduled while the scheduler closes.

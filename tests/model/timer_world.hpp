@@ -53,7 +53,7 @@ private:
 struct trace {
   enum class contents : std::uint8_t { none, alive, destroyed };
 
-  port::cell<contents> object;
+  port::plain<contents> object;
   unsigned runs = 0;
   unsigned destroyed = 0;
 

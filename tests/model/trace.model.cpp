@@ -17,7 +17,7 @@ using namespace tactor::internal;
 
 namespace {
 
-using facts = port::cell<unsigned>;
+using facts = port::plain<unsigned>;
 // A chunk holds one span, so each span begins a chunk.
 using small_log = span_log<facts, 1>;
 
@@ -25,7 +25,7 @@ using small_log = span_log<facts, 1>;
 template <std::size_t Most>
 struct pages {
   std::array<small_log::chunk, Most> chunks;
-  std::array<port::cell<small_log::chunk*>, Most> places;
+  std::array<port::plain<small_log::chunk*>, Most> places;
   small_log log{places};
 
   // Does what a receiver does.
@@ -63,7 +63,7 @@ struct handle_against_read {
 
 // A trace with one member. Scenarios own it: its pointers are without effect.
 struct session {
-  port::cell<bool> made;
+  port::plain<bool> made;
   port::atomic<bool> over;
   pages<1> spans;
   unsigned members = 0;  // one thread joins
@@ -80,7 +80,7 @@ struct session {
 
 struct trace_world {
   struct count_changes {
-    port::cell<int>* running;
+    port::plain<int>* running;
     void operator()(const session* runs) const noexcept {
       running->set(running->get() + (runs != nullptr ? 1 : -1));
     }
@@ -88,7 +88,7 @@ struct trace_world {
   using one_switch = trace_switch<session, count_changes>;
 
   std::array<session, 2> sessions;
-  port::cell<int> running;
+  port::plain<int> running;
   one_switch traces{count_changes{&running}};
   trace_membership<session, pages<1>> member;
 

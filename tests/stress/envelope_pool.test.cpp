@@ -272,7 +272,7 @@ TEST(envelope_pool_stress, memory_is_given_back_while_others_send) {
 }
 
 struct plain_node {
-  port::cell<plain_node*> next;
+  port::plain<plain_node*> next;
   std::atomic<int> holders{0};
   std::uint64_t written = 0;  // plain: a second holder would be a data race
 };

@@ -307,7 +307,7 @@ private:
 
   port::mutex mutex_;
   // protected by mutex_
-  port::cell<phase> phase_;
+  port::plain<phase> phase_;
   std::uint32_t pass_ = 0;
   std::uint32_t reserve_ = 0;       // how many free runs are still to stay
   std::uint32_t free_runs_ = 0;     // that this pass has counted
@@ -319,7 +319,7 @@ private:
   node_chain<Node> staying_nodes_;  // less than a chain
   node_chain<Node> going_nodes_;    // less than a chain
   records waiting_;                 // that a pass has left: their contents are to be discarded
-  port::cell<directory*> newest_;   // of runs without contents
+  port::plain<directory*> newest_;  // of runs without contents
   // Written by: the holder of the lock. Read by: any. Publishes: nothing.
   port::atomic<bool> any_;
   // Written by: the holder of the lock. Read by: any. Publishes: nothing. `step` was interrupted.

@@ -27,7 +27,7 @@ namespace {
 constexpr std::uint32_t capacity = 3;
 
 struct node {
-  port::cell<node*> next;
+  port::plain<node*> next;
   chain_record<node>* run = nullptr;
 };
 

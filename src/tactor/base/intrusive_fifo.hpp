@@ -8,8 +8,8 @@
 namespace tactor::inline v0::internal {
 
 /// Elements in the order in which they were pushed, linked through their member `next`, a
-/// `port::cell<T*>`. Two pointers wide; owns nothing. An element is in at most one chain at a time.
-/// Context: owner only, or under the lock that protects it.
+/// `port::plain<T*>`. Two pointers wide; owns nothing. An element is in at most one chain at a
+/// time. Context: owner only, or under the lock that protects it.
 ///
 /// inv 1  From `oldest_` on, `next` leads through all elements to `newest_`, whose `next` is null.
 ///        While there is none, `oldest_` is null and `newest_` means nothing.
@@ -58,8 +58,8 @@ public:
   }
 
 private:
-  port::cell<T*> oldest_;
-  port::cell<T*> newest_;
+  port::plain<T*> oldest_;
+  port::plain<T*> newest_;
 };
 
 /// An `intrusive_fifo` that knows how many elements it has.
@@ -88,7 +88,7 @@ public:
   }
 
 private:
-  port::cell<std::size_t> size_;
+  port::plain<std::size_t> size_;
 };
 
 }  // namespace tactor::inline v0::internal

@@ -12,7 +12,7 @@ using namespace tactor::internal;
 namespace {
 
 struct element {
-  port::cell<element*> next;
+  port::plain<element*> next;
 };
 
 TEST(intrusive_fifo, gives_elements_in_the_order_in_which_they_were_pushed) {

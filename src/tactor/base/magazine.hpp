@@ -17,7 +17,7 @@ namespace tactor::inline v0::internal {
 inline constexpr std::uint32_t magazine_capacity = port::sizes::magazine;
 
 /// Nodes linked by their `next`; the last `next` is null. A value; the nodes belong to the holder
-/// of the chain. `Node` has a member `port::cell<Node*> next`.
+/// of the chain. `Node` has a member `port::plain<Node*> next`.
 template <class Node>
 struct node_chain {
   Node* first = nullptr;
@@ -47,10 +47,10 @@ struct chain_record {
   // Written by: tagged_stack::push, and the thread that owns the record. Read by: pop, also when it
   // has lost the record to another thread. Publishes: nothing; the stack's top does.
   port::atomic<chain_record*> below;
-  port::cell<Node*> first;
+  port::plain<Node*> first;
   // of `idle_runs`
-  port::cell<std::uint32_t> pass;   // which pass counted,
-  port::cell<std::uint32_t> found;  // and how much of the run it found: nodes, and the record
+  port::plain<std::uint32_t> pass;   // which pass counted,
+  port::plain<std::uint32_t> found;  // and how much of the run it found: nodes, and the record
 };
 
 /// Records linked by their `below`. A value; the records belong to the holder of the list.
@@ -148,7 +148,7 @@ private:
 
   [[no_unique_address]] port::interrupt_mutex mutex_;
   // protected by mutex_
-  port::cell<Node*> first_;
+  port::plain<Node*> first_;
   // Written by: the holder of the lock. Read by: any thread, to avoid the lock. Publishes: nothing.
   port::atomic<std::uint32_t> count_;
 };

@@ -16,7 +16,7 @@ using namespace tactor::internal;
 namespace {
 
 struct node {
-  port::cell<node*> next;
+  port::plain<node*> next;
 };
 
 // Magazines of three, with a record for every three nodes.

@@ -17,7 +17,7 @@ struct mpsc_link;
 template <class T>
 class mpsc_queue_node {
   friend mpsc_link<T>;
-  port::cell<T*> next_;
+  port::plain<T*> next_;
 };
 
 /// The link of an element: that of its node, unless a specialisation says where else it is. Before

@@ -109,7 +109,7 @@ private:
 };
 
 /// Objects that are made once and never destroyed, only reused: a stale pointer always leads to an
-/// object of type `T`. For objects that are taken seldom. `T` has a member `port::cell<T*> next`.
+/// object of type `T`. For objects that are taken seldom. `T` has a member `port::plain<T*> next`.
 /// Thread safety: any thread; a lock.
 template <class T>
 class stable_store {

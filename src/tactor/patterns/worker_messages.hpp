@@ -48,7 +48,7 @@ private:
   }
 
   // Used by the router alone. Numbers wrap: only their difference counts.
-  port::cell<std::uintptr_t> begun_{0};
+  port::plain<std::uintptr_t> begun_{0};
   // Written by the worker.
   port::counter handled_;
   // Written by: the thread on which a message ends, and the router when it closes. Read by: the

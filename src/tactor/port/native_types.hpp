@@ -60,10 +60,10 @@ private:
 
 /// Plain data that an atomic hands over.
 template <class T>
-class cell {
+class plain {
 public:
-  constexpr cell() noexcept = default;
-  constexpr explicit cell(T initial) noexcept : value_(initial) {}
+  constexpr plain() noexcept = default;
+  constexpr explicit plain(T initial) noexcept : value_(initial) {}
   [[nodiscard]] constexpr T get() const noexcept { return value_; }
   constexpr void set(T value) noexcept { value_ = value; }
 

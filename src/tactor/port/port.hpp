@@ -70,7 +70,7 @@ static_assert(atomic_integer<atomic<std::uint32_t>, std::uint32_t>);
 static_assert(atomic_integer<atomic<std::uintptr_t>, std::uintptr_t>);
 static_assert(!has_default_order<atomic<std::uint32_t>, std::uint32_t>);
 static_assert(statistic<counter>);
-static_assert(handed_over<cell<int>, int>);
+static_assert(handed_over<plain<int>, int>);
 static_assert(critical_section<mutex> && critical_section<interrupt_mutex>);
 static_assert(std::same_as<decltype(has_interrupts), const bool>);
 static_assert(std::same_as<decltype(names_features), const bool>);

@@ -56,8 +56,8 @@ TEST(port, a_counter_counts_past_32_bits) {
   EXPECT_EQ(count.value(), 0x1'0000'0001u);
 }
 
-TEST(port, a_cell_keeps_what_was_set) {
-  port::cell<int> plain{3};
+TEST(port, plain_data_keeps_what_was_set) {
+  port::plain<int> plain{3};
 
   EXPECT_EQ(plain.get(), 3);
   plain.set(4);
@@ -77,7 +77,7 @@ TEST(port, atomics_are_as_small_as_what_they_hold) {
   if constexpr (port::has_real_layout) {
     EXPECT_EQ(sizeof(port::atomic<std::uint32_t>), 4u);
     EXPECT_EQ(sizeof(port::atomic<void*>), sizeof(void*));
-    EXPECT_EQ(sizeof(port::cell<std::uint32_t>), 4u);
+    EXPECT_EQ(sizeof(port::plain<std::uint32_t>), 4u);
   }
 }
 

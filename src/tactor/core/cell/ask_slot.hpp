@@ -50,7 +50,7 @@ struct ask_of_coroutine {
 /// to a slot, and its word says whether the ask is still the one that is answered. All-zero is a
 /// slot that was never used.
 struct ask_slot {
-  port::cell<ask_slot*> next;  // among the unused slots
+  port::plain<ask_slot*> next;  // among the unused slots
   // Written by: the asker, whoever answers. Read by: both, and late answers. Publishes: the record,
   // the answer, and that the slot is not used any more.
   port::atomic<std::uint32_t> word;
@@ -60,7 +60,7 @@ struct ask_slot {
 
   // The actor that asks. Written by: the asker, before it opens the ask to an actor. Read by: who
   // has claimed such an ask.
-  port::cell<cell*> asker;
+  port::plain<cell*> asker;
 
   /// The state now; a hint, but for the asker while nobody has claimed the ask.
   [[nodiscard]] ask_word peek() const noexcept {

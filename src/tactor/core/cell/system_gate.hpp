@@ -130,7 +130,7 @@ public:
     return sum;
   }
 
-  port::cell<system_gate*> next;  // in the list of unused gates
+  port::plain<system_gate*> next;  // in the list of unused gates
 
 private:
   /// Threads that send at the same time mostly count in different shares.

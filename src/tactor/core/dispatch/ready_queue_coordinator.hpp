@@ -28,7 +28,7 @@ struct ready_cell {
   /// Marks it. Context: a coordinator.
   void note(mark what) noexcept { ready.store(what, relaxed); }  // relaxed: the queue orders it
 
-  port::cell<ready_cell*> next;  // in a ready queue, or among the unused cells
+  port::plain<ready_cell*> next;  // in a ready queue, or among the unused cells
   // Written by: spawn. Read by: senders that make the cell ready. Publishes: nothing; the mailbox
   // does.
   port::atomic<ready_queue_coordinator*> coordinator;

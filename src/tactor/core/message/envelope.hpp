@@ -64,7 +64,7 @@ static_assert(origin::of_actor(7, 1).index() == 7);
 ///
 /// Context: its owner: the sender, then the mailbox, then the receiver.
 struct envelope {
-  port::cell<envelope*> next;                      // in the mailbox, or in a pool
+  port::plain<envelope*> next;                     // in the mailbox, or in a pool
   const message_operations* operations = nullptr;  // of the payload
   std::uint32_t generation = 0;                    // the tenancy of the slot it is addressed to
   envelope_kind kind = envelope_kind::message;

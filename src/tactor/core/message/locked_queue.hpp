@@ -125,7 +125,7 @@ public:
   envelope_chain strays;
 
   /// Link in the list of unused queues.
-  port::cell<locked_queue*> next;
+  port::plain<locked_queue*> next;
 
 private:
   [[nodiscard]] bool is_for(const void* cell, const envelope& fresh) const noexcept {

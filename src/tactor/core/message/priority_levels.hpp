@@ -61,7 +61,7 @@ public:
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
 
   /// Link in the list of unused ones.
-  port::cell<priority_levels*> next;
+  port::plain<priority_levels*> next;
 
 private:
   static constexpr std::size_t count = 256;

@@ -46,12 +46,12 @@ private:
 
   enum class place : std::uint8_t { nowhere, wheel, overflow };
 
-  port::cell<timer_entry*> next_;
-  port::cell<timer_entry*> previous_;  // of the first one: the last one
-  port::cell<tick> deadline_;
-  port::cell<std::uint32_t> position_;  // in the heap of the overflow
-  port::cell<place> place_;
-  port::cell<std::uint8_t> rank_;
+  port::plain<timer_entry*> next_;
+  port::plain<timer_entry*> previous_;  // of the first one: the last one
+  port::plain<tick> deadline_;
+  port::plain<std::uint32_t> position_;  // in the heap of the overflow
+  port::plain<place> place_;
+  port::plain<std::uint8_t> rank_;
 };
 
 }  // namespace tactor::inline v0

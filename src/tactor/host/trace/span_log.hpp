@@ -19,7 +19,7 @@ public:
   };
 
   /// `places`: for the chunks.
-  explicit span_log(std::span<port::cell<chunk*>> places) noexcept : places_(places) {}
+  explicit span_log(std::span<port::plain<chunk*>> places) noexcept : places_(places) {}
 
   /// How many there are. Context: the thread that adds.
   [[nodiscard]] std::size_t size() const noexcept {
@@ -52,7 +52,7 @@ private:
     return places_[index / InChunk].get()->spans[index % InChunk];
   }
 
-  std::span<port::cell<chunk*>> places_;
+  std::span<port::plain<chunk*>> places_;
   std::size_t chunks_ = 0;
   // Written by: the thread that adds. Read by: any. Publishes: the chunks, and the spans.
   port::atomic<std::size_t> size_;

@@ -61,7 +61,7 @@ trace_buffer::trace_buffer(trace_session& session, std::uint16_t number, std::st
       number_(number),
       thread_name_(std::move(thread_name)),
       most_chunks_(session.most_ / std::tuple_size_v<decltype(log::chunk::spans)> + 1),
-      chunks_(std::make_unique<port::cell<log::chunk*>[]>(most_chunks_)),
+      chunks_(std::make_unique<port::plain<log::chunk*>[]>(most_chunks_)),
       spans_({chunks_.get(), most_chunks_}) {}
 
 trace_buffer::~trace_buffer() {

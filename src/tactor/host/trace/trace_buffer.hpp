@@ -104,7 +104,7 @@ private:
   std::uint16_t number_;
   std::string thread_name_;
   std::size_t most_chunks_;
-  std::unique_ptr<port::cell<log::chunk*>[]> chunks_;
+  std::unique_ptr<port::plain<log::chunk*>[]> chunks_;
   log spans_;
   bool in_call_ = false;     // the next span is that of the call here
   std::uint64_t first_ = 0;  // traces that began here

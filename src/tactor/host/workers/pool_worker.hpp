@@ -108,19 +108,19 @@ struct pool_worker {
   // (1). Read by: the owner. Publishes: `searches` and `watches`.
   alignas(apart) port::atomic<std::uint32_t> wake_word;
   // These belong to the owner while it is awake; the pool's lock protects them while it sleeps.
-  port::cell<bool> searches;                      // it is the searching worker
-  port::cell<bool> watches;                       // it is the watcher: it sleeps with a timeout
-  port::cell<std::uint32_t> woken_from{nowhere};  // the processor of the worker that woke it
+  port::plain<bool> searches;                      // it is the searching worker
+  port::plain<bool> watches;                       // it is the watcher: it sleeps with a timeout
+  port::plain<std::uint32_t> woken_from{nowhere};  // the processor of the worker that woke it
   // Written by: the holder of the pool's lock. Read by: the owner, reports. Publishes: nothing. It
   // has to leave, whatever there is to run.
   port::atomic<bool> draining;
   // protected by the pool's lock
-  port::cell<bool> attached;
-  port::cell<bool> left;  // `wait` has returned false because it was draining
+  port::plain<bool> attached;
+  port::plain<bool> left;  // `wait` has returned false because it was draining
   intrusive_fifo<ready_cell> inbox;
 
   // the searching worker's
-  alignas(apart) port::cell<progress_sample> seen;
+  alignas(apart) port::plain<progress_sample> seen;
 };
 
 }  // namespace tactor::inline v0::internal

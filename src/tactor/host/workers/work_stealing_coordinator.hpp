@@ -191,7 +191,7 @@ public:
   /// is ready (inv 1).
   [[nodiscard]] bool all_asleep() noexcept;
 
-  port::cell<work_stealing_coordinator*> next;  // among the unused ones; of `stable_store`
+  port::plain<work_stealing_coordinator*> next;  // among the unused ones; of `stable_store`
 
 private:
   static constexpr std::size_t apart = pool_worker::apart;
@@ -334,12 +334,12 @@ private:
   alignas(apart) port::mutex mutex_;
   // protected by mutex_
   counted_fifo<ready_cell> injected_;
-  port::cell<std::size_t> share_;  // how many of them a worker takes at once
+  port::plain<std::size_t> share_;  // how many of them a worker takes at once
   worker_set asleep_;
-  port::cell<std::uint32_t> attached_;
-  port::cell<std::uint32_t> expected_;  // attached, or about to attach
-  port::cell<pool_worker*> watcher_;    // asleep, or between two checks
-  port::cell<bool> shutting_down_;
+  port::plain<std::uint32_t> attached_;
+  port::plain<std::uint32_t> expected_;  // attached, or about to attach
+  port::plain<pool_worker*> watcher_;    // asleep, or between two checks
+  port::plain<bool> shutting_down_;
 };
 
 }  // namespace tactor::inline v0::internal

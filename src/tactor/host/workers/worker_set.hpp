@@ -47,8 +47,8 @@ private:
     count_.set(count);
   }
 
-  std::array<port::cell<std::uint64_t>, most / 64> words_;
-  port::cell<std::uint32_t> count_;
+  std::array<port::plain<std::uint64_t>, most / 64> words_;
+  port::plain<std::uint32_t> count_;
 };
 
 }  // namespace tactor::inline v0::internal

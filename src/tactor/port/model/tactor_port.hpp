@@ -316,16 +316,16 @@ private:
 
 /// Plain data that an atomic hands over; access without a happens-before edge fails the scenario.
 template <class T>
-class cell {
+class plain {
 public:
-  constexpr cell() noexcept = default;
-  constexpr explicit cell(T initial) noexcept : value_(initial) {}
-  cell(const cell& other) noexcept : value_(other.get()) {}
-  cell& operator=(const cell& other) noexcept {
+  constexpr plain() noexcept = default;
+  constexpr explicit plain(T initial) noexcept : value_(initial) {}
+  plain(const plain& other) noexcept : value_(other.get()) {}
+  plain& operator=(const plain& other) noexcept {
     set(other.get());
     return *this;
   }
-  ~cell() = default;
+  ~plain() = default;
 
   [[nodiscard]] T get(const source_line& where = source_line::current()) const noexcept {
     if (auto* const accesses = accesses_.get(where)) accesses->read(where);

@@ -203,15 +203,15 @@ public:
   port::atomic<std::uint32_t> word;
   // Written by: all holders. Read by: all holders. Publishes: all writes, to the last holder.
   port::atomic<std::uint32_t> refs;
-  port::cell<std::uint32_t> tenancy;  // how many jobs have had this record, this one included
+  port::plain<std::uint32_t> tenancy;  // how many jobs have had this record, this one included
   timer_payload payload;
 
 private:
   friend timer_job;
   run_result call(execution_batch batch) noexcept;
 
-  port::cell<timer_target> to_;  // or its extras, which then hold the target
-  port::cell<timer_store*> store_;
+  port::plain<timer_target> to_;  // or its extras, which then hold the target
+  port::plain<timer_store*> store_;
 };
 
 /// Ends a run of a periodic job, handled or not. Returns: false if the job was cancelled meanwhile.
