@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/send/delivery.hpp"
-
 #include "tactor/core/ask/thread_ask.hpp"
 #include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/send/full.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/send/tell_result.hpp"
 
 #include "actor_rig.hpp"

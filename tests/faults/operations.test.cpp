@@ -4,7 +4,7 @@
 // are exact.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/patterns/patterns.hpp"

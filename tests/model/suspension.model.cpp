@@ -10,7 +10,8 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/mailbox_word.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/post.hpp"
+#include "tactor/core/send/send.hpp"
 
 #include "cell_world.hpp"
 #include "scenario.hpp"

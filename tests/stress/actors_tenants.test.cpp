@@ -4,8 +4,10 @@
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/dead_letters.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/send.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include "instrumented.hpp"

@@ -10,8 +10,11 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/send/actor_ref.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
+#include "tactor/core/send/full.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/send.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 
 #include "time_box.hpp"

@@ -136,12 +136,10 @@ struct event_functions {
 };
 extern const event_functions event_feature;
 
-/// Mailboxes with a capacity, pressure, priorities or an overflow strategy. On a host also every
-/// send that is measured or traced, or comes from a thread outside of the system.
+/// Mailboxes with a capacity, pressure, priorities or an overflow strategy.
 struct limit_functions {
   bool (*give)(cell& to, const mailbox_options& mail, std::uint32_t push_timeout_ms) noexcept;
   offer_result (*offer)(thread_record& here, cell& to, mailbox_limits limits, envelope& e) noexcept;
-  offer_result (*offer_in_interrupt)(cell& to, mailbox_limits limits, envelope& e) noexcept;
   offer_result (*wait_or_hold_back)(thread_record& here, cell& to, envelope& e) noexcept;
   turn_step (*next_in_side_queue)(turn& in) noexcept;
   turn_step (*leave_side_queue)(turn& in) noexcept;
@@ -186,8 +184,9 @@ extern const name_functions name_feature;
 /// Outboxes, in which the messages of actors to full mailboxes with `block_producer` wait.
 struct outbox_functions {
   offer_result (*hold_back)(const turn_context& in, cell& to, envelope& e) noexcept;
-  bool (*holds_back)(const cell& from, const cell& to, std::uint32_t generation) noexcept;
-  void (*take_permit)(const turn_context& in, envelope& e) noexcept;
+  bool (*holds_back)(thread_record& here, const cell& from, const cell& to,
+                     std::uint32_t generation) noexcept;
+  bool (*take_permit)(const turn_context& in, envelope& e) noexcept;
   void (*end)(thread_record& here, cell& c) noexcept;
 };
 extern const outbox_functions outbox_feature;
@@ -273,6 +272,7 @@ extern const supervision_functions supervision_feature;
 
 /// Actors that suspend themselves or others.
 struct suspension_functions {
+  void (*begin_backpressure)(const turn_context& in) noexcept;
   void (*apply)(const turn_context& in, const suspension_command& what) noexcept;
   void (*resume_in_time)(const turn_context& in, suspend_reason reason) noexcept;
   void (*take_capacity)(const turn_context& in, envelope& e) noexcept;

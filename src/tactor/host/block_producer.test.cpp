@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Threads that wait for room in a mailbox whose rule is `block_producer`.
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/full.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 

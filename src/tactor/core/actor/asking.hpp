@@ -10,8 +10,8 @@
 #include "tactor/core/message/type_identity.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/send/answer.hpp"
-#include "tactor/core/send/delivery.hpp"  // IWYU pragma: keep (templates call send)
 #include "tactor/core/send/message_traits.hpp"
+#include "tactor/core/send/send.hpp"  // IWYU pragma: keep (templates call send)
 #include "tactor/core/send/tell_result.hpp"
 
 #include <chrono>

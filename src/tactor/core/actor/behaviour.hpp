@@ -13,7 +13,7 @@
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/send/actor_ref.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
 #include <concepts>

@@ -26,8 +26,8 @@
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/send/answer.hpp"
-#include "tactor/core/send/delivery.hpp"  // IWYU pragma: keep (templates call send)
 #include "tactor/core/send/message_traits.hpp"
+#include "tactor/core/send/send.hpp"  // IWYU pragma: keep (templates call send)
 
 #include <array>
 #include <concepts>

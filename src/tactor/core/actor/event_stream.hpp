@@ -8,8 +8,9 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/type_identity.hpp"
 #include "tactor/core/send/actor_ref.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/message_traits.hpp"
+#include "tactor/core/send/send.hpp"
 #include "tactor/core/send/tell_result.hpp"
 #include "tactor/port/port.hpp"
 

@@ -5,8 +5,9 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/send/actor_ref.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/message_traits.hpp"
+#include "tactor/core/send/send.hpp"
 
 #include <new>
 #include <type_traits>

@@ -2,7 +2,7 @@
 #include "tactor/core/ask/thread_ask.hpp"
 
 #include "tactor/core/cell/thread_waiting.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/port/port.hpp"
 

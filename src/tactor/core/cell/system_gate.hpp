@@ -117,11 +117,6 @@ public:
   void count_send(const thread_record* here) noexcept {
     sent_[share_of(here)].count.fetch_add(1, relaxed);  // relaxed: a number
   }
-  /// `count_send` of a board. Context: interrupts are masked.
-  void count_send_alone() noexcept {
-    // relaxed: a number
-    sent_[0].count.store(sent_[0].count.load(relaxed) + 1, relaxed);
-  }
   /// Counts the messages since the gate was opened.
   [[nodiscard]] std::uint64_t sent() const noexcept {
     std::uint64_t sum = 0;

@@ -18,6 +18,7 @@
 namespace tactor::inline v0::internal {
 
 class system_services;
+struct outboxes;
 struct worker_counters;
 
 /// The receiver that was last overloaded from a thread, and the sender.
@@ -39,9 +40,8 @@ struct thread_failures {
 struct thread_record {
   /// In `fast_limits`, which is compared with the limits of a mailbox on the fast path of a send:
   /// no mailbox has these limits, so all sends of the thread take the slow path, and each is
-  /// counted in the system of the receiver. 0: the thread counts its sends itself; so does a
-  /// board's only one.
-  static constexpr std::uint32_t counted_elsewhere = sizeof(void*) == 8 ? 0xFFFF'FFFF : 0;
+  /// counted in the system of the receiver. 0: the thread counts its sends itself.
+  static constexpr std::uint32_t counted_elsewhere = 0xFFFF'FFFF;
 
   /// Likewise, for a turn that is measured: the slow path notes when a message was sent.
   static constexpr std::uint32_t measured = 0xFFFF'FFFE;
@@ -58,6 +58,7 @@ struct thread_record {
   overload_note overload;
   envelope* capacity_used = nullptr;  // `capacity_available`, to give back after the turn
   cell* keeps_permits = nullptr;      // of its mailbox, to be settled after the turn
+  outboxes* own_outboxes = nullptr;   // of the actor that runs here, once they are found in a turn
   // The longest time that the thread waits for capacity in a mailbox. 0: the mailbox's timeout.
   std::uint64_t push_timeout_ns = 0;
   // Written by: its thread. Read by: the busy worker sampler. Publishes: nothing. The type of the
@@ -106,7 +107,7 @@ extern constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
 }
 
 /// The record of all interrupts of a board, which only send. It is constant, since one interrupt
-/// may interrupt another. See `send_from_interrupt`.
+/// may interrupt another.
 extern const thread_record interrupt_record;
 /// The record of the caller. That of an interrupt may not be changed: see `port::in_interrupt`.
 [[nodiscard]] inline thread_record& this_sender() noexcept {

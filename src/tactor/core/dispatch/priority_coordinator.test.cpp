@@ -54,7 +54,7 @@ TEST(priority_coordinator, a_cell_that_becomes_ready_overtakes_those_that_wait) 
   use.subject.register_ready(some[1]);
   use.subject.register_ready(some[2]);
   EXPECT_EQ(some.drain(use.subject, 1), 1u);
-  use.subject.register_alone(some[3]);  // as an interrupt does
+  use.subject.register_ready(some[3]);  // as an interrupt does
   EXPECT_EQ(some.drain(use.subject, 1), 3u);
   EXPECT_EQ(some.drain(use.subject, 10), 2u);
 }

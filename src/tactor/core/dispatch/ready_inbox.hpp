@@ -22,12 +22,7 @@ public:
 
   void register_ready(ready_cell& cell) noexcept final {
     const port::interrupts_masked section;
-    if (!cell.is_queued()) register_alone(cell);
-  }
-
-  /// `register_ready` of a cell that was idle, so that it is not queued. Context: interrupts are
-  /// masked.
-  void register_alone(ready_cell& cell) noexcept {
+    if (cell.is_queued()) return;
     cell.note(ready_cell::mark::queued);
     inbox_.push(cell);
   }
@@ -57,15 +52,4 @@ private:
   queue inbox_;
 };
 
-namespace internal {
-
-/// Makes a cell ready that was idle, without a virtual call: interrupts send to actors of a board's
-/// system, whose coordinator has an inbox. Context: an interrupt, with interrupts masked.
-inline void make_ready_alone(ready_cell& cell) noexcept {
-  // relaxed: the mailbox publishes it
-  ready_queue_coordinator* const runs_it = cell.coordinator.load(relaxed);
-  static_cast<ready_inbox*>(runs_it)->register_alone(cell);
-}
-
-}  // namespace internal
 }  // namespace tactor::inline v0

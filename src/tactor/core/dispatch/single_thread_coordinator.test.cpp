@@ -29,7 +29,7 @@ TEST(single_thread_coordinator, a_cell_that_an_interrupt_registers_waits_behind_
   ready_cell first;
   ready_cell second;
   subject.register_ready(first);
-  subject.register_alone(second);
+  subject.register_ready(second);
   subject.register_ready(second);  // it keeps its position, and is there once
   ready_cell* taken[3] = {};
   ASSERT_EQ(subject.drain_ready_cycle(taken), 2u);

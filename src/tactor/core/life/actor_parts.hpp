@@ -12,7 +12,7 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_chain.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
@@ -53,20 +53,6 @@ struct actor_parts {
   internal::suspension* suspension = nullptr;
   stash_record* stash = nullptr;  // messages put aside
 };
-
-/// Builds a `T` in a block of the runtime's memory. Returns: null if there is none.
-template <class T>
-[[nodiscard]] T* new_record(thread_record& here) noexcept {
-  void* const block = new_block(here, operations_of<T>);
-  return block == nullptr ? nullptr : ::new (block) T;
-}
-/// Destroys `record` and frees its memory. No effect if it is null.
-template <class T>
-void free_record(thread_record& here, T* record) noexcept {
-  if (record == nullptr) return;
-  record->~T();
-  free_block(here, record, alignof(T));  // without its operations, which a board need not link
-}
 
 /// Makes the parts of an actor that has none. Returns: null if there is no memory.
 [[nodiscard]] actor_parts* make_parts(thread_record& here, cell& c) noexcept;

@@ -7,7 +7,9 @@
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/life/suspension.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
+#include "tactor/core/send/full.hpp"
+#include "tactor/core/send/post.hpp"
 
 #include <new>
 

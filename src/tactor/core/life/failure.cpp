@@ -10,7 +10,8 @@
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/send/answer.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 
 #include <new>

@@ -11,7 +11,10 @@
 #include "tactor/core/life/receive_timeout.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/locked_queue.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/dead_letters.hpp"
+#include "tactor/core/send/envelopes.hpp"
+#include "tactor/core/send/full.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 
 #include <utility>
@@ -166,8 +169,8 @@ void terminate(const turn_context& in) noexcept {
   if (c.extended) {  // `post_stop` may have asked, started timers, or suspended
     end_own_affairs(in.thread, c);
     if (const auto* const suspension = linked().suspension) suspension->end(in.thread, c);
-    if (const auto* const outboxes = linked().outboxes) outboxes->end(in.thread, c);
   }
+  if (c.reasons.has(suspend_reason::backpressure)) linked().outboxes->end(in.thread, c);
   in.thread.ending = true;
   release_object(in.thread, c);
   in.thread.ending = false;

@@ -5,7 +5,8 @@
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/send/answer.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/dead_letters.hpp"
+#include "tactor/core/send/envelopes.hpp"
 
 #include <algorithm>
 #include <utility>

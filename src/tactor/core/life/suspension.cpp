@@ -11,7 +11,8 @@
 #include "tactor/core/observe/turn_times.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/waiting_producers.hpp"
 #include "tactor/core/timing/deadline.hpp"
@@ -299,6 +300,10 @@ void suspend_for(const turn_context& in, suspend_reason why) noexcept {
   if (why != suspend_reason::failure) pause_receive_timeout(in.actor);
   change_reasons(in, [why](suspend_reasons& of) { of.add(why); });
 }
+void begin_backpressure(const turn_context& in) noexcept {
+  pause_receive_timeout(in.actor);
+  announce_change(in, 0);
+}
 void end_suspension(const turn_context& in, suspend_reason why) noexcept {
   change_reasons(in, [why](suspend_reasons& of) { of.remove(why); });
 }
@@ -319,7 +324,10 @@ void cancel_capacity_waits(thread_record& here, cell& c) noexcept {
 
 void take_capacity_available(const turn_context& in, envelope& e) noexcept {
   const auto& told = *static_cast<const waiting_actor*>(payload_of(e));
-  if (told.takes_permit) return linked().outboxes->take_permit(in, e);
+  if (told.takes_permit) {
+    if (linked().outboxes->take_permit(in, e)) end_suspension(in, suspend_reason::backpressure);
+    return;
+  }
   suspension* const record = suspension_or_null(in.actor);
   const suspension::condition* const condition =
       record == nullptr ? nullptr : &record->of(told.reason);
@@ -406,7 +414,8 @@ void apply_suspension_command(const turn_context& in, const suspension_command& 
   if (record->early == nullptr || !record->early->add(what.key)) record->times.forget_signal();
 }
 
-const suspension_functions suspension_feature{.apply = apply_suspension_command,
+const suspension_functions suspension_feature{.begin_backpressure = begin_backpressure,
+                                              .apply = apply_suspension_command,
                                               .resume_in_time = resume_in_time,
                                               .take_capacity = take_capacity_available,
                                               .give_back_capacity = give_back_capacity,

@@ -86,7 +86,6 @@ enum class suspend_error : std::uint8_t {
 namespace internal {
 
 class actor_tasks;
-struct outboxes;
 
 /// Signals that came before the actor waited for them: the newest sixteen, each once.
 struct early_signals {
@@ -111,11 +110,10 @@ struct suspension {
     std::uint32_t ticket = 0;     // a notification of capacity with an older ticket is ignored
     resume_on kind = resume_on::resume;
   };
-  std::array<condition, 3> conditions{};   // of the reasons that users give
-  std::uint32_t tickets = 0;               // given out so far
-  early_signals* early = nullptr;          // null: there was none
-  internal::outboxes* outboxes = nullptr;  // null: none of its messages had to wait
-  actor_tasks* tasks = nullptr;            // coroutines; null: it never had one
+  std::array<condition, 3> conditions{};  // of the reasons that users give
+  std::uint32_t tickets = 0;              // given out so far
+  early_signals* early = nullptr;         // null: there was none
+  actor_tasks* tasks = nullptr;           // coroutines; null: it never had one
   suspension_times times;
 
   /// Requires: not a reason of the runtime.
@@ -163,10 +161,11 @@ struct suspended_for {
 /// Requires: there is a reason.
 [[nodiscard]] suspended_for first_reason_of(const cell& c) noexcept;
 
-/// Suspends the actor for a reason of the runtime: its failure, or `backpressure` while there are
-/// messages in an outbox.
+/// Suspends the actor for a reason of the runtime.
 void suspend_for(const turn_context& in, suspend_reason why) noexcept;
-/// Removes such a reason.
+/// Suspends the actor, which has got the reason `backpressure` in its handler: see `hold_back`.
+void begin_backpressure(const turn_context& in) noexcept;
+/// Removes a reason of the runtime: its failure, or `backpressure`.
 void end_suspension(const turn_context& in, suspend_reason why) noexcept;
 /// Suspends the actor because its parent has failed.
 void suspend_with_parent(const turn_context& in) noexcept;

@@ -73,10 +73,9 @@ struct envelope {
   std::uint8_t position = 0;    // of the block in its run; see envelope_pool
   origin from;
 
-  /// Marks in `detail`: what stands at the end of the block; see message_trailer. A small board
-  /// sets none.
-  static constexpr std::uint8_t has_trace = sizeof(void*) == 8 ? 0x80 : 0;
-  static constexpr std::uint8_t has_time = sizeof(void*) == 8 ? 0x40 : 0;
+  /// Marks in `detail`: what stands at the end of the block; see message_trailer.
+  static constexpr std::uint8_t has_trace = 0x80;
+  static constexpr std::uint8_t has_time = 0x40;
 
   /// The state: of a user message, whether it holds a permit of its mailbox; of a system message,
   /// its kind.

@@ -68,8 +68,8 @@ public:
     constexpr std::size_t word = sizeof(std::uint64_t);
     return (payload_offset(alignment) + size + word - 1) / word * word;
   }
-  /// The size of that room. A small board has no trailers.
-  static constexpr std::size_t large_trailer_size = sizeof(void*) == 8 ? 40 : 0;
+  /// The size of that room.
+  static constexpr std::size_t large_trailer_size = 40;
 
   /// The memory that a pool takes for `count` blocks of a class.
   [[nodiscard]] static constexpr std::size_t memory_for(unsigned size_class,
@@ -95,11 +95,6 @@ public:
     envelope* const taken = caches.of_class[size_class].try_take();
     if (taken != nullptr) port::unpoison(taken, block_size(size_class));
     return taken;
-  }
-
-  /// `allocate` where no thread has a cache. Returns: null if no block of this class is free.
-  [[nodiscard]] envelope* take_free(unsigned size_class) noexcept {
-    return shelves_[size_class].free.loose().take_one();
   }
 
   /// An envelope with space for any payload. Its `size_class` is set and stays; all else is zero.

@@ -49,17 +49,6 @@ public:
     return mailbox_word{before}.waits_for_mail() ? push_result::make_ready : push_result::queued;
   }
 
-  /// `push` where nothing else runs meanwhile. Context: a board, with interrupts masked.
-  push_result push_alone(envelope& fresh) noexcept {
-    const mailbox_word before{word_.load(relaxed)};  // relaxed: alone
-    if (!before.open()) return push_result::closed;
-    fresh.next.set(before.newest());
-    const mailbox_word after = before.with_newest(fresh);
-    const bool waits = before.waits_for_mail();
-    word_.store(waits ? after.taken().bits : after.bits, relaxed);  // relaxed: alone
-    return waits ? push_result::make_ready : push_result::queued;
-  }
-
   /// Records that a user message waits in the side queue.
   push_result note_side_queue() noexcept {
     return change([](mailbox_word was) { return was.pushed_in_side_queue(); });

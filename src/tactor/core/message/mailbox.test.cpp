@@ -66,32 +66,6 @@ TEST(mailbox, its_size_is_what_was_pushed_and_not_handled) {
   EXPECT_EQ(post.take(), 0u);
 }
 
-// In every state of a mailbox the push of an interrupt, where nothing else runs, leaves the same
-// word as `push`.
-// case: MB-01
-TEST(mailbox, a_push_alone_does_what_a_push_does) {
-  for (std::uint32_t state = 0; state < 1U << 5; ++state) {
-    post_box alone;
-    post_box usual;
-    for (post_box* const each : std::array{&alone, &usual}) {
-      if ((state & 1U) != 0) (void)each->push(1);
-      if ((state & 2U) != 0) each->reader.suspend(each->box);
-      if ((state & 4U) != 0) (void)each->box.give_notice();
-      if ((state & 8U) != 0) (void)each->reader.set_idle(each->box);
-      if ((state & 16U) != 0) (void)each->reader.close(each->box, nullptr);
-    }
-    EXPECT_EQ(alone.box.push_alone(alone.messages[2]), usual.push(2)) << state;
-    const auto flags = [](const post_box& of) { return of.box.peek().emptied(); };
-    EXPECT_EQ(flags(alone).bits, flags(usual).bits) << state;
-    EXPECT_EQ(alone.box.peek().newest() == &alone.messages[2],
-              usual.box.peek().newest() == &usual.messages[2])
-        << state;
-    if ((state & 16U) != 0) continue;  // closed: it has no reader
-    EXPECT_EQ(alone.take(), usual.take()) << state;
-    EXPECT_EQ(alone.take(), usual.take()) << state;
-  }
-}
-
 // All mixes of eight pushes and takes: what is taken is what was pushed, in order.
 // spec: M7
 // case: MB-02

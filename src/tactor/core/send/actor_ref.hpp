@@ -7,9 +7,10 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/send/delivery.hpp"
-#include "tactor/core/send/interrupt_delivery.hpp"  // IWYU pragma: keep (on boards)
+#include "tactor/core/send/dead_letters.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/message_traits.hpp"
+#include "tactor/core/send/send.hpp"
 #include "tactor/core/send/tell_result.hpp"
 
 #include <concepts>
@@ -102,24 +103,6 @@ template <class Message, class... Parts>
   return e;
 }
 
-/// Whether `tell` takes the path of a board for this message: thread and interrupts send it, and
-/// its block is one of the pool's.
-template <class Message>
-inline constexpr bool is_sent_on_board =
-    port::has_interrupts && envelope_pool::size_class_for<Message>() != large_size_class;
-
-/// `enclose` for `send_on_board`, which completes the envelope: this is compiled for each type of
-/// message.
-template <class Message, class... Parts>
-[[nodiscard]] envelope* enclose_on_board(Parts&&... parts) noexcept {
-  envelope* const e = allocate_on_board<envelope_pool::size_class_for<Message>()>();
-  if (e == nullptr) return nullptr;
-  e->operations = &operations_of<Message>;
-  std::byte* const at = reinterpret_cast<std::byte*>(e) + payload_offset(alignof(Message));
-  ::new (static_cast<void*>(at)) Message{std::forward<Parts>(parts)...};
-  return e;
-}
-
 }  // namespace internal
 
 /// Names an actor that takes these messages. Converts implicitly to a reference that takes fewer of
@@ -185,12 +168,6 @@ private:
     (void)internal::parts_check<Message, can_be_built>{};
     if constexpr (is_wrong || !can_be_built) {
       return tell_result::closed;  // a stub: the mistake was reported
-    } else if constexpr (internal::is_sent_on_board<Message>) {
-      internal::envelope* const e =
-          internal::enclose_on_board<Message>(std::forward<Parts>(parts)...);
-      if (e == nullptr)
-        return refuse_on_board(slot(), generation(), internal::operations_of<Message>);
-      return send_on_board(slot(), generation(), *e);
     } else {
       internal::thread_record& here = internal::this_sender();
       internal::envelope* const e = internal::enclose<Message>(here, std::forward<Parts>(parts)...);

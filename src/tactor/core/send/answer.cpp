@@ -10,9 +10,11 @@
 #include "tactor/core/cell/thread_waiting.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/mailbox.hpp"
-#include "tactor/core/send/delivery.hpp"
-#include "tactor/core/send/lost_messages.hpp"
+#include "tactor/core/send/dead_letters.hpp"
+#include "tactor/core/send/envelopes.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/send.hpp"
 #include "tactor/core/send/tell_services.hpp"
 
 #include <utility>

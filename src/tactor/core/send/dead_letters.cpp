@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a message ends that no actor handles.
+#include "tactor/core/send/dead_letters.hpp"
+
 #include "tactor/core/features.hpp"
 #include "tactor/core/send/answer.hpp"
-#include "tactor/core/send/delivery.hpp"
-#include "tactor/core/send/interrupt_delivery.hpp"
-#include "tactor/core/send/lost_messages.hpp"
-#include "tactor/core/send/offer_rules.hpp"
+#include "tactor/core/send/send.hpp"
 #include "tactor/core/send/send_times.hpp"
+#include "tactor/core/send/tell_services.hpp"
+#include "tactor/port/port.hpp"
+
+#include <utility>
 
 namespace tactor::inline v0::internal {
-
 namespace {
+
+// By reason. Written by: interrupts. Read by: any. Publishes: nothing.
+constinit port::atomic<std::uint32_t> refused_of_interrupts[drop_reasons];
+
+/// An interrupt can report nothing.
+void count_refused(const cell* to, drop_reason why) noexcept {
+  if (to == nullptr) return;
+  refused_of_interrupts[std::to_underlying(why)].fetch_add(1, relaxed);  // relaxed: a number
+}
 
 ask_failure refusal_of(drop_reason why) noexcept {
   return is_closed(why) ? ask_failure::target_terminated : ask_failure::refused;
@@ -18,18 +28,51 @@ ask_failure refusal_of(drop_reason why) noexcept {
 
 }  // namespace
 
-tell_result result_without_memory(const cell* to, std::uint32_t generation) noexcept {
-  return refusal_without_memory(to, generation).result;
-}
-
 void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept {
+  if (port::in_interrupt()) {
+    count_refused(to, why);
+    return discard_lost(here, e);
+  }
   if (e.kind == envelope_kind::answer) return linked().asks->end_late(here, e);
   if (e.kind == envelope_kind::timer) return linked().timers->end_as_dead_letter(here, to, e, why);
   if (e.has(envelope::has_time) && to != nullptr) take_send_time(*to, e);
-  report_lost(here, to, e, why);
+  report_lost(here, to, lost(to, e, payload_of(e), why));
   const origin from = e.from;
   discard_lost(here, e);
-  internal::refuse_answer(here, from, refusal_of(why));
+  refuse_answer(here, from, refusal_of(why));
+}
+
+tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
+                                  const message_operations& operations) noexcept {
+  const offer_result refused = refusal_without_memory(to, generation);
+  if (port::in_interrupt()) {
+    count_refused(to, refused.why);
+  } else {
+    report_lost(here, to,
+                {.why = refused.why,
+                 .operations = operations,
+                 .payload = nullptr,
+                 .target = index_of(to, generation),
+                 .sender = here.sender});
+  }
+  return refused.result;
+}
+
+void report_lost(thread_record& here, cell* to, const lost_message& what) noexcept {
+  tell_services(here, to, [&](system_services& services) noexcept { services.dead_letter(what); });
+}
+
+void report_lost(thread_record& here, system_gate* gate, const lost_message& what) noexcept {
+  tell_services(here, gate,
+                [&](system_services& services) noexcept { services.dead_letter(what); });
+}
+
+void report_unhandled(system_services& services, const cell& c, envelope& e) noexcept {
+  services.dead_letter(lost(&c, e, payload_of(e), drop_reason::unhandled));
+}
+
+std::uint32_t refused_in_interrupts(drop_reason why) noexcept {
+  return refused_of_interrupts[std::to_underlying(why)].load(relaxed);  // relaxed: a number
 }
 
 }  // namespace tactor::inline v0::internal

@@ -10,8 +10,9 @@
 #include "tactor/core/message/type_identity.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/send/answer.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/dead_letters.hpp"
 #include "tactor/core/send/message_traits.hpp"
+#include "tactor/core/send/send.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/send/timer_envelope.hpp"
 
-#include "tactor/core/send/lost_messages.hpp"
-#include "tactor/core/send/offer_rules.hpp"
+#include "tactor/core/send/dead_letters.hpp"
+#include "tactor/core/send/envelopes.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/send.hpp"
 
 namespace tactor::inline v0::internal {
 namespace {

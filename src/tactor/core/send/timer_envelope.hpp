@@ -9,7 +9,8 @@
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/send/actor_ref.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/dead_letters.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -97,7 +98,7 @@ private:
   bool keyed_ = false;
 };
 
-static_assert(!port::has_real_layout || sizeof(timer_envelope) <= (sizeof(void*) == 8 ? 56 : 28));
+static_assert(!port::has_real_layout || sizeof(timer_envelope) <= 7 * sizeof(void*));
 
 /// The payload and the timer envelope behind it, as one object for the pool.
 template <class Message>

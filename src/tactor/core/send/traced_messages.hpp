@@ -17,8 +17,7 @@ namespace tactor::inline v0::internal {
 
 /// Whether what this thread makes may belong to a trace. A hint.
 [[nodiscard]] inline bool may_trace(const thread_record& here) noexcept {
-  return thread_record::counted_elsewhere != 0 && here.fast_limits != 0 &&
-         program_memory.traces.load(relaxed) != 0;  // relaxed: a hint
+  return here.fast_limits != 0 && program_memory.traces.load(relaxed) != 0;  // relaxed: a hint
 }
 
 /// `new_envelope` while `may_trace` holds: it has room for a trailer, and one if this thread makes

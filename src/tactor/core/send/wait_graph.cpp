@@ -29,10 +29,21 @@ void wait_graph::remove(wait_node& from, wait_edge& what) noexcept {
   if (from.first == nullptr) nodes_.erase(from);
 }
 
+bool wait_graph::is_news(const wait_circle& found, std::uint64_t now_ns) noexcept {
+  // The actor that was refused, and the actor that it would wait for: mixed, since 64 bits do.
+  const actor_ref<>& from = found.actors[0];
+  const actor_ref<>& to = found.actors[found.size == 1 ? 0 : 1];
+  const auto number = [](const actor_ref<>& of) {
+    return std::uint64_t{of.slot()->slot} << 32U | of.generation();
+  };
+  const lock_guard guard{mutex_};
+  return reported_.is_new(number(from) * 0x9E37'79B9'7F4A'7C15U ^ number(to), now_ns);
+}
+
 /// The actor, reached from the receiver, that waits for `from`; null: there is none.
 wait_node* wait_graph::search(const wait_node& from, const wait_edge& what) noexcept {
   ++searches_;
-  wait_node* to_visit = find(*what.to, what.generation);
+  wait_node* to_visit = find_locked(*what.to, what.generation);
   if (to_visit == nullptr) return nullptr;
   to_visit->visited_in = searches_;
   to_visit->next_to_visit = nullptr;
@@ -41,7 +52,7 @@ wait_node* wait_graph::search(const wait_node& from, const wait_edge& what) noex
     to_visit = here->next_to_visit;
     for (const wait_edge* each = here->first; each != nullptr; each = each->next) {
       if (each->to == from.who && each->generation == from.generation) return here;
-      wait_node* const next = find(*each->to, each->generation);
+      wait_node* const next = find_locked(*each->to, each->generation);
       if (next == nullptr || next->visited_in == searches_) continue;
       next->visited_in = searches_;
       next->reached_from = here;
@@ -63,9 +74,9 @@ void wait_graph::describe(const wait_node& from, const wait_node* last,
     if (--place < wait_circle::most) found.actors[place] = {each->who, each->generation};
 }
 
-wait_node* wait_graph::find(const cell& c, std::uint32_t generation) noexcept {
-  return nodes_.find(c.slot, [&](const wait_node& each) {
-    return each.who == &c && each.generation == generation;
+wait_node* wait_graph::find_locked(const cell& who, std::uint32_t generation) noexcept {
+  return nodes_.find(who.slot, [&](const wait_node& each) {
+    return each.who == &who && each.generation == generation;
   });
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "tactor/base/hash_index.hpp"
+#include "tactor/base/lock_guard.hpp"
 #include "tactor/base/memory_source.hpp"
 #include "tactor/core/cell/actor_ref_base.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/port/port.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -44,9 +46,32 @@ struct wait_circle {
   std::uint32_t size = 0;  // may be more than `most`
 };
 
-/// Which actors wait for capacity in which mailboxes. It refuses a wait that would close a circle,
-/// in which no mailbox would ever have capacity. A search visits the actors that the receiver waits
-/// for, directly or not. All-zero but for the pages: nothing waits.
+/// The circles that were met lately. A circle is reported when it is met first, and again after a
+/// second without it. If there are more than there are places for, the one that was met least
+/// recently is forgotten.
+class reported_circles {
+public:
+  /// Notes that a circle was met. Returns: whether to report it. `circle`: a number that is not 0.
+  [[nodiscard]] bool is_new(std::uint64_t circle, std::uint64_t now_ns) noexcept {
+    entry* at = std::ranges::find(all_, circle, &entry::circle);
+    const bool news = at == all_.end() || now_ns - at->met_ns >= std::uint64_t{1'000'000'000};
+    if (at == all_.end()) --at;
+    std::move_backward(all_.begin(), at, at + 1);
+    all_.front() = {.circle = circle, .met_ns = now_ns};
+    return news;
+  }
+
+private:
+  struct entry {
+    std::uint64_t circle = 0;
+    std::uint64_t met_ns = 0;  // last
+  };
+  std::array<entry, port::sizes::reported_circles> all_{};  // met last first
+};
+
+/// Says which actors wait for capacity in which mailboxes. It refuses a wait that would close a
+/// circle, in which no mailbox would ever have capacity. A search visits the actors that the
+/// receiver waits for, directly or not. All-zero but for the pages: nothing waits.
 ///
 /// Thread safety: every function from any thread; one lock.
 ///
@@ -64,6 +89,13 @@ public:
   [[nodiscard]] bool add(wait_node& from, wait_edge& what, wait_circle& found) noexcept;
   /// `from` waits for `what` no longer.
   void remove(wait_node& from, wait_edge& what) noexcept;
+  /// Returns: the node of an actor that waits; null: it waits for nothing.
+  [[nodiscard]] wait_node* find(const cell& who, std::uint32_t generation) noexcept {
+    const lock_guard guard{mutex_};
+    return find_locked(who, generation);
+  }
+  /// Notes that a circle was met. Returns: whether to report it.
+  [[nodiscard]] bool is_news(const wait_circle& found, std::uint64_t now_ns) noexcept;
 
 private:
   struct node_order {
@@ -71,7 +103,7 @@ private:
     static std::uint32_t hash(const wait_node& of) noexcept { return of.who->slot; }
   };
 
-  [[nodiscard]] wait_node* find(const cell& c, std::uint32_t generation) noexcept;
+  [[nodiscard]] wait_node* find_locked(const cell& who, std::uint32_t generation) noexcept;
   [[nodiscard]] wait_node* search(const wait_node& from, const wait_edge& what) noexcept;
   static void describe(const wait_node& from, const wait_node* last, wait_circle& found) noexcept;
 
@@ -80,6 +112,7 @@ private:
   // protected by mutex_
   hash_index<wait_node, node_order, 4> nodes_;
   std::uint64_t searches_ = 0;
+  reported_circles reported_;
 };
 
 }  // namespace tactor::inline v0::internal

@@ -26,8 +26,7 @@ std::uint32_t capacity_left(const cell& c) noexcept {
   const bool evicts = limits_of(c).strategy() == overflow_strategy::drop_oldest;
   locked_queue* const side_queue = evicts ? c.own_side_queue() : nullptr;
   const std::uint32_t used =
-      side_queue != nullptr ? side_queue->counted_size()
-                            : c.permits_taken.load(relaxed) & ~awaited_bit;  // relaxed: a number
+      side_queue != nullptr ? side_queue->counted_size() : permits_taken_of(c);
   const std::uint32_t capacity = limits_of(c).capacity();
   return used < capacity ? capacity - used : 0;
 }
@@ -123,16 +122,7 @@ waiting_producers::notified waiting_producers::give_back(const waiting_actor& me
   return next;
 }
 
-waiting_producers::notified waiting_producers::release_awaited(cell& c) noexcept {
-  return release_locked(c, nullptr);
-}
-
-waiting_producers::notified waiting_producers::release_or_keep(cell& c, bool& kept) noexcept {
-  return release_locked(c, &kept);
-}
-
-/// `kept` null: all waiters are served at once.
-waiting_producers::notified waiting_producers::release_locked(cell& c, bool* kept) noexcept {
+waiting_producers::notified waiting_producers::release_awaited(cell& c, bool* kept) noexcept {
   notified next;
   bucket& here = of(c);
   const lock_guard guard{here.mutex};

@@ -19,6 +19,10 @@ namespace tactor::inline v0::internal {
 /// In a word that counts permits: a thread or an actor waits for one.
 inline constexpr std::uint32_t awaited_bit = 0x8000'0000;
 
+/// Returns: how many permits of the mailbox are taken. A number of some moment.
+[[nodiscard]] inline std::uint32_t permits_taken_of(const cell& c) noexcept {
+  return c.permits_taken.load(relaxed) & ~awaited_bit;  // relaxed: a number
+}
 /// Acquires one of `capacity` permits. Returns: how many are taken now; 0 if there was none.
 [[nodiscard]] inline std::uint32_t try_acquire_permit(port::atomic<std::uint32_t>& taken,
                                                       std::uint32_t capacity) noexcept {
@@ -117,14 +121,14 @@ public:
   /// A message has left the mailbox: its permit goes to the first waiting thread or actor, or is
   /// freed. Context: the worker that took the message out.
   [[nodiscard]] notified release(cell& c) noexcept {
-    return free_permit(c) ? notified{} : release_awaited(c);
+    return free_permit(c) ? notified{} : release_awaited(c, nullptr);
   }
   /// Like `release`, in a turn of the mailbox's actor. While only actors wait, for permits, the
   /// turn keeps what it releases, up to half of the capacity: an actor that is served then has
   /// several messages to send before it waits again. A kept permit is not free: no sender
   /// overtakes. Sets `kept`: `settle` has to follow at the end of the turn.
   [[nodiscard]] notified release_in_turn(cell& c, bool& kept) noexcept {
-    return free_permit(c) ? notified{} : release_or_keep(c, kept);
+    return free_permit(c) ? notified{} : release_awaited(c, &kept);
   }
   /// Serves the first waiters, as long as there is capacity: the turn that keeps permits is over.
   [[nodiscard]] notified settle(cell& c) noexcept;
@@ -180,9 +184,8 @@ private:
         return true;  // relaxed: a number
     return false;
   }
-  [[nodiscard]] notified release_awaited(cell& c) noexcept;
-  [[nodiscard]] notified release_or_keep(cell& c, bool& kept) noexcept;
-  [[nodiscard]] notified release_locked(cell& c, bool* kept) noexcept;
+  /// `kept` null: all waiters are served at once.
+  [[nodiscard]] notified release_awaited(cell& c, bool* kept) noexcept;
   [[nodiscard]] static bool may_keep(const mailbox_queue& queue) noexcept;
   /// Changes the queue of `c`, if there is one, and serves those that can be served then. Returns:
   /// false if there is none.

@@ -18,7 +18,7 @@
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/scheduler/live_jobs.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/timer_envelope.hpp"
 #include "tactor/core/send/waiting_producers.hpp"

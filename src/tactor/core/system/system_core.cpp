@@ -5,7 +5,7 @@
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
-#include "tactor/core/send/interrupt_delivery.hpp"
+#include "tactor/core/send/dead_letters.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/start_stop.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/turn/middleware.hpp"

@@ -10,8 +10,10 @@
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/locked_queue.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
-#include "tactor/core/send/delivery.hpp"
-#include "tactor/core/send/limited_delivery.hpp"
+#include "tactor/core/send/dead_letters.hpp"
+#include "tactor/core/send/envelopes.hpp"
+#include "tactor/core/send/full.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/timer_envelope.hpp"
 #include "tactor/core/send/traced_messages.hpp"
@@ -33,6 +35,9 @@ turn::work turn::next() const noexcept {
 }
 
 turn_step turn::step() noexcept {
+  // A message of the actor has met a full mailbox since.
+  if (!actor.reasons.empty() && !actor.box.peek().suspended())
+    linked().suspension->begin_backpressure(*this);
   work what = next();
   if (what == work::notice) {
     const turn_step went = handle_notice();
@@ -341,8 +346,7 @@ const ask_functions ask_feature{
 
 const limit_functions limit_feature{
     .give = give_limits,
-    .offer = offer_with_care,
-    .offer_in_interrupt = offer_limited_in_interrupt,
+    .offer = offer_limited,
     .wait_or_hold_back = wait_or_hold_back,
     .next_in_side_queue = [](turn& in) noexcept { return in.handle_side_queue(); },
     .leave_side_queue = [](turn& in) noexcept { return in.leave_side_queue(); },

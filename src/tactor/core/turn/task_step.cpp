@@ -8,7 +8,7 @@
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/turn/turn.hpp"
 
 #include <utility>

@@ -8,7 +8,9 @@
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/observe/turn_times.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
+#include "tactor/core/send/full.hpp"
+#include "tactor/core/send/post.hpp"
 
 #include <utility>
 
@@ -138,6 +140,7 @@ invoke_result settle_turn(thread_record& thread, invoke_result result) noexcept 
     linked().suspension->give_back_used_capacity(thread);  // of an actor resumed in this turn
   if (thread.keeps_permits != nullptr) [[unlikely]]
     linked().limits->settle_permits(thread);
+  thread.own_outboxes = nullptr;
   if (thread.replayed != 0) [[unlikely]]
     result.messages -= std::exchange(thread.replayed, 0);
   return result;

@@ -2,7 +2,7 @@
 #include "tactor/host/trace/trace_buffer.hpp"
 
 #include "tactor/core/observe/event_text.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/trace/trace_session.hpp"

@@ -345,7 +345,7 @@ struct sizes {
   static constexpr std::size_t send_counters = 1;     // of a system, for threads outside of it
   static constexpr std::size_t event_text = 31;       // letters in a text of an event
   static constexpr std::size_t failure_text = 42;     // letters in the text of a failure
-  static constexpr std::size_t reported_circles = 4;  // of waiting actors, that an actor remembers
+  static constexpr std::size_t reported_circles = 4;  // of waiting actors, that are remembered
   static constexpr std::size_t actors_at_once = 2;    // that a visit of all actors looks at
   static constexpr std::size_t recent_names = 1;      // of actors that have ended, for the log
 };

@@ -12,8 +12,9 @@
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/send/answer.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/send.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
 #include <coroutine>

@@ -11,7 +11,8 @@
 #include "tactor/core/message/type_identity.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/send/actor_ref.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/dead_letters.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/message_traits.hpp"
 #include "tactor/core/supervision/failure.hpp"
 

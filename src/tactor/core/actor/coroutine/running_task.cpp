@@ -12,8 +12,10 @@
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/send.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 #include <chrono>

@@ -13,7 +13,7 @@
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/send/answer.hpp"
-#include "tactor/core/send/delivery.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
 #include <cstddef>

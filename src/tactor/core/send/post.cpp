@@ -1,16 +1,63 @@
 // SPDX-License-Identifier: BSL-1.0
-// How system messages are sent.
+#include "tactor/core/send/post.hpp"
+
 #include "tactor/core/cell/system_services.hpp"
-#include "tactor/core/send/delivery.hpp"
-#include "tactor/core/send/offer_rules.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/tell_services.hpp"
+#include "tactor/core/send/traced_messages.hpp"
 
 #include <cstddef>
 #include <new>
 #include <utility>
 
 namespace tactor::inline v0::internal {
+namespace {
+
+/// Pushes a system message, and makes an idle cell ready. Returns: false if the tenancy has ended.
+bool push_system(cell& to, envelope& e) noexcept {
+  const push_result pushed = to.box.push_system(e);
+  if (pushed == push_result::make_ready) make_ready(to);
+  return pushed != push_result::closed;
+}
+
+void address(envelope& e, std::uint32_t generation, system_message_kind what) noexcept {
+  e.kind = envelope_kind::system;
+  e.set_state(std::to_underlying(what));
+  e.generation = generation;
+}
+
+}  // namespace
+
+bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
+                         system_message_kind what) noexcept {
+  address(e, generation, what);
+  if (to.generation() != generation) return false;
+  // A terminated actor is not handled as it is sent.
+  thread_record& here = this_thread();
+  if (may_trace(here) && what != system_message_kind::terminated) trace_send(here, to, e);
+  return push_system(to, e);
+}
+
+tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e) noexcept {
+  if (to.generation() != generation) return tell_result::closed;
+  thread_record& here = this_thread();
+  const std::uint32_t limit = to.system_limit.load(relaxed);  // relaxed: like the other limits
+  // Counted also where there is no limit: the slot's next tenant may have one. Unlimited: 0 - 1.
+  if (try_acquire_permit(to.system_waiting, limit - 1) == 0) {
+    tell_services(here, &to, [&](system_services& services) noexcept {
+      services.system_reserve_used_up(actor_ref<>{&to, generation});
+    });
+    return tell_result::full;
+  }
+  address(e, generation, system_message_kind::message);
+  if (may_trace(here)) trace_send(here, to, e);
+  if (push_system(to, e)) return tell_result::ok;
+  to.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  return tell_result::closed;
+}
+
+// News of capacity.
 
 namespace {
 
@@ -22,37 +69,6 @@ envelope& envelope_around(capacity_waiter& waiting) noexcept {
 }
 
 }  // namespace
-
-tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e) noexcept {
-  if (to.generation() != generation) return tell_result::closed;
-  const std::uint32_t limit = to.system_limit.load(relaxed);  // relaxed: like the other limits
-  // Counted also where there is no limit: the slot's next tenant may have one. Unlimited: 0 - 1.
-  if (try_acquire_permit(to.system_waiting, limit - 1) == 0) {
-    tell_services(this_thread(), &to, [&](system_services& services) noexcept {
-      services.system_reserve_used_up(actor_ref<>{&to, generation});
-    });
-    return tell_result::full;
-  }
-  e.kind = envelope_kind::system;
-  e.set_state(std::to_underlying(system_message_kind::message));
-  e.generation = generation;
-  if (thread_record& here = this_thread(); may_trace(here)) trace_send(here, to, e);
-  const push_result pushed = to.box.push_system(e);
-  if (pushed == push_result::closed) to.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
-  return after_pushing(pushed, to).result;
-}
-
-bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
-                         system_message_kind what) noexcept {
-  e.kind = envelope_kind::system;
-  e.set_state(std::to_underlying(what));
-  e.generation = generation;
-  if (to.generation() != generation) return false;
-  // A terminated actor is not handled as it is sent.
-  thread_record& here = this_thread();
-  if (may_trace(here) && what != system_message_kind::terminated) trace_send(here, to, e);
-  return after_pushing(to.box.push_system(e), to).result == tell_result::ok;
-}
 
 void notify_actors(waiting_producers::notified actors) noexcept {
   while (capacity_waiter* const each = actors.pop_front()) {

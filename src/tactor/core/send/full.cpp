@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/send/full.hpp"
+
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/cell/turn_context.hpp"
+#include "tactor/core/features.hpp"
+#include "tactor/core/send/dead_letters.hpp"
+#include "tactor/core/send/post.hpp"
+#include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/tell_services.hpp"
+#include "tactor/port/port.hpp"
+
+#include <utility>
+
+namespace tactor::inline v0::internal {
+
+// The strategies.
+
+namespace {
+
+/// Refuses a message of a full mailbox.
+offer_result refusal_by(overflow_strategy strategy) noexcept {
+  switch (strategy) {
+  case overflow_strategy::drop_newest:
+    return {.result = tell_result::dropped, .why = drop_reason::dropped_newest};
+  case overflow_strategy::dead_letter:
+    return {.result = tell_result::dropped, .why = drop_reason::dead_letter_rule};
+  case overflow_strategy::drop_oldest:
+  case overflow_strategy::reject:
+  case overflow_strategy::block_producer:
+    break;
+  }
+  return {.result = tell_result::full, .why = drop_reason::full};
+}
+
+/// Reports pressure, once, when the number of waiting messages has reached the level.
+void note_filled(thread_record& here, cell& to, std::uint32_t generation,
+                 std::uint32_t waiting) noexcept {
+  const pressure_word now{
+      to.pressure.load(relaxed)};  // relaxed: may be another tenant's: a report too many
+  if (!now.is_reached(waiting) || port::in_interrupt()) return;
+  // relaxed: one of the senders sees the bit
+  const pressure_word before{to.pressure.fetch_and(~pressure_word::armed_bit, relaxed)};
+  if (!before.is_reached(waiting)) return;
+  tell_services(here, &to, [&](system_services& services) noexcept {
+    services.mailbox_filled(actor_ref<>{&to, generation}, waiting);
+  });
+}
+
+/// Offers a control message to a mailbox with priorities: no limit applies.
+offer_result offer_control(thread_record& here, cell& to, locked_queue& side_queue,
+                           envelope& e) noexcept {
+  if (!side_queue.push_control(&to, e).accepted) return actor_gone;
+  return after_pushing(here, to.box.note_side_queue(), to);
+}
+
+/// Offers a message to a mailbox with `drop_oldest`: another one may have to go.
+offer_result offer_evicting(thread_record& here, cell& to, locked_queue* side_queue,
+                            envelope& e) noexcept {
+  const std::uint32_t generation = e.generation;
+  if (side_queue == nullptr) return actor_gone;
+  const locked_queue::outcome outcome =
+      side_queue->push(&to, e, priority_in(*side_queue, e));  // checks the tenancy
+  if (!outcome.accepted) return actor_gone;
+  (void)after_pushing(here, to.box.note_side_queue(), to);
+  note_filled(here, to, generation, outcome.waiting);
+  if (outcome.evicted != nullptr)
+    end_as_dead_letter(here, &to, *outcome.evicted, drop_reason::dropped_oldest);
+  return {};
+}
+
+/// The actor that runs on this thread, if its messages may wait in an outbox. Null: a callable, an
+/// actor that stops, or no actor.
+cell* waiting_sender(const thread_record& here) noexcept {
+  if (here.services == nullptr || here.sender.what() != origin::kind::actor) return nullptr;
+  cell* const runs = program_memory.cells.find(
+      {.slot = here.sender.index(), .generation = here.sender.generation});
+  const bool may_wait = runs != nullptr && !runs->unlisted &&
+                        runs->stage != lifecycle_stage::stopping &&
+                        runs->stage != lifecycle_stage::stopped;
+  return may_wait ? runs : nullptr;
+}
+
+/// Tells whether older messages of the actor that runs here wait for this mailbox.
+bool holds_back(thread_record& here, const cell& to, std::uint32_t generation) noexcept {
+  const cell* const from = waiting_sender(here);
+  return from != nullptr && from->reasons.has(suspend_reason::backpressure) &&
+         linked().outboxes->holds_back(here, *from, to, generation);
+}
+
+/// Pushes to the side queue of a mailbox that has one.
+push_result push_to_queue(cell& to, envelope& e) noexcept {
+  locked_queue* const side_queue = to.own_side_queue();
+  if (side_queue == nullptr) return to.box.push(e);
+  if (!side_queue->push(&to, e, priority_in(*side_queue, e)).accepted) return push_result::closed;
+  return to.box.note_side_queue();
+}
+
+}  // namespace
+
+offer_result offer_limited(thread_record& here, cell& to, mailbox_limits limits,
+                           envelope& e) noexcept {
+  locked_queue* const side_queue = to.own_side_queue();
+  if (e.operations->control && side_queue != nullptr && side_queue->has_priorities())
+    return offer_control(here, to, *side_queue, e);
+  const overflow_strategy strategy = limits.strategy();
+  if (strategy == overflow_strategy::drop_oldest) return offer_evicting(here, to, side_queue, e);
+  if (strategy == overflow_strategy::block_producer && holds_back(here, to, e.generation))
+    return refusal_by(strategy);
+  const std::uint32_t taken = try_acquire_permit(to.permits_taken, limits.capacity());
+  return taken == 0 ? refusal_by(strategy) : push_with_permit(here, to, e, taken);
+}
+
+offer_result push_with_permit(thread_record& here, cell& to, envelope& e,
+                              std::uint32_t taken) noexcept {
+  const std::uint32_t generation = e.generation;
+  e.set_state(holds_permit);
+  const push_result pushed = push_to_queue(to, e);
+  if (pushed == push_result::closed) {
+    e.set_state(0);
+    // There may be a next tenant by now, with threads and actors that wait for this permit; on a
+    // board, they are served when another one is released.
+    if (port::in_interrupt()) {
+      to.permits_taken.fetch_sub(1, relaxed);  // relaxed: a number
+    } else {
+      notify_capacity(program_memory.producers.release(to));
+    }
+    return actor_gone;
+  }
+  (void)after_pushing(here, pushed, to);
+  note_filled(here, to, generation, taken);
+  return {};
+}
+
+std::uint8_t priority_in(const locked_queue& side_queue, envelope& e) noexcept {
+  if (!side_queue.has_priorities()) return 0;
+  const message_operations& what = *e.operations;
+  // A timer makes its message when it is handled.
+  const bool asked = what.priority_of != nullptr && e.kind == envelope_kind::message;
+  return asked ? what.priority_of(payload_of(e)) : what.priority;
+}
+
+// `block_producer`.
+
+namespace {
+
+/// A thread outside waits for capacity.
+offer_result wait_for_permit(thread_record& here, cell& to, envelope& e) noexcept {
+  const thread_waiting* const how = program_memory.waiting();
+  if (how == nullptr || to.push_timeout_ms.load(relaxed) == 0)  // relaxed: like the limits
+    return refusal_by(overflow_strategy::block_producer);
+  switch (program_memory.producers.wait(to, e.generation, *how, here.push_timeout_ns,
+                                        notify_capacity)) {
+  case waiting_producers::outcome::has_permit:
+    return push_with_permit(here, to, e, permits_taken_of(to));
+  case waiting_producers::outcome::closed:
+    return actor_gone;
+  case waiting_producers::outcome::no_memory:
+    return {.result = tell_result::full, .why = drop_reason::no_memory};
+  case waiting_producers::outcome::waits:
+  case waiting_producers::outcome::timed_out:
+    break;
+  }
+  return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
+}
+
+}  // namespace
+
+offer_result wait_or_hold_back(thread_record& here, cell& to, envelope& e) noexcept {
+  const mailbox_limits limits{
+      to.limits.load(relaxed)};  // relaxed: may be another tenant's; the receiver checks
+  if (limits.strategy() != overflow_strategy::block_producer)
+    return refusal_by(overflow_strategy::reject);
+  if (here.services == nullptr) return wait_for_permit(here, to, e);
+  // A worker never waits, and neither does a timer: their messages are refused.
+  cell* const from = waiting_sender(here);
+  const outbox_functions* const outboxes = linked().outboxes;
+  return from == nullptr || outboxes == nullptr
+             ? refusal_by(limits.strategy())
+             : outboxes->hold_back({*here.services, here, *from}, to, e);
+}
+
+// What a turn gives back.
+
+void release_held_permit(cell& c, envelope& e) noexcept {
+  e.set_state(0);
+  notify_capacity(program_memory.producers.release(c));
+  note_emptied(c, permits_taken_of(c));
+}
+
+void release_in_turn(thread_record& here, cell& c, envelope& e) noexcept {
+  if (here.may_block) return release_held_permit(c, e);
+  e.set_state(0);
+  bool kept = false;
+  notify_capacity(program_memory.producers.release_in_turn(c, kept));
+  if (kept) {
+    here.keeps_permits = &c;
+    return;
+  }
+  note_emptied(c, permits_taken_of(c));
+}
+
+void settle_permits(thread_record& here) noexcept {
+  cell& c =
+      *std::exchange(here.keeps_permits, nullptr);  // it may have ended, and have a next tenant
+  notify_capacity(program_memory.producers.settle(c));
+  note_emptied(c, permits_taken_of(c));
+}
+
+void refuse_producers(cell& c) noexcept {
+  notify_capacity(program_memory.producers.close(c));
+}
+
+void note_emptied(cell& c, std::uint32_t waiting) noexcept {
+  const pressure_word now{c.pressure.load(relaxed)};  // relaxed: a sender clears one bit
+  if (now.is_over(waiting))
+    c.pressure.fetch_or(pressure_word::armed_bit, relaxed);  // relaxed: a hint
+}
+
+// What a cell needs for it.
+
+namespace {
+
+bool give_side_queue(cell& to, const mailbox_options& mail) noexcept {
+  locked_queue* const side_queue = program_memory.side_queues.take();
+  if (side_queue == nullptr) return false;
+  locked_queue::settings with;
+  if (mail.overflow == overflow_strategy::drop_oldest) with.capacity = mail.capacity;
+  if (mail.order == mailbox_order::priority) with.levels = program_memory.levels.take();
+  side_queue->open(&to, to.tenant, with);
+  to.side_queue.store(side_queue, relaxed);  // relaxed: opening the mailbox publishes it
+  return mail.order != mailbox_order::priority || with.levels != nullptr;
+}
+
+}  // namespace
+
+bool give_limits(cell& to, const mailbox_options& mail, std::uint32_t push_timeout_ms) noexcept {
+  if (mail.overflow == overflow_strategy::block_producer)
+    to.push_timeout_ms.store(push_timeout_ms,
+                             relaxed);  // relaxed: opening the mailbox publishes it
+  if (mail.overflow == overflow_strategy::drop_oldest || mail.order == mailbox_order::priority)
+    return give_side_queue(to, mail);
+  return true;
+}
+
+void end_limits(cell& c) noexcept {
+  locked_queue* const side_queue = c.take_side_queue();
+  if (side_queue == nullptr) return;
+  side_queue->close();
+  program_memory.give_back(*side_queue);
+}
+
+}  // namespace tactor::inline v0::internal

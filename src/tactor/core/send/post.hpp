@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/system_message_kind.hpp"
+#include "tactor/core/cell/thread_record.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/mailbox.hpp"
+#include "tactor/core/send/tell_result.hpp"
+#include "tactor/core/send/waiting_producers.hpp"
+
+#include <cstdint>
+#include <utility>
+
+namespace tactor::inline v0::internal {
+
+// What the runtime sends: system messages, notices, and news of capacity. It also makes cells
+// ready. Context: any thread; `make_ready` and `give_notice` also in an interrupt.
+
+/// Makes the cell ready. Requires: a push or notice returned `make_ready`.
+inline void make_ready(cell& c) noexcept {
+  // relaxed: the exchange in the push or notice has acquired what spawn wrote
+  c.coordinator.load(relaxed)->register_ready(c);
+}
+/// Makes the cell ready on the fast path: in the worker's LIFO slot, if it is free.
+inline void make_ready(thread_record& here, cell& c) noexcept {
+  ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);  // relaxed: as above
+  if (!here.next.put(c, runs_it)) runs_it->register_ready(c);
+}
+/// Makes the worker that runs the cell handle its requests.
+inline void give_notice(cell& c) noexcept {
+  if (c.box.give_notice() == push_result::make_ready) make_ready(c);
+}
+
+/// Returns: the kind of a system message. A timer's is for the actor's deadlines.
+[[nodiscard]] inline system_message_kind kind_of(const envelope& e) noexcept {
+  return e.kind == envelope_kind::system ? static_cast<system_message_kind>(e.state())
+                                         : system_message_kind::message;
+}
+
+/// Sends a system message past all limits. Returns: false if the tenancy has ended; then the caller
+/// keeps it.
+[[nodiscard]] bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
+                                       system_message_kind what) noexcept;
+/// Sends a system message that counts against the cell's reserve. Unless the result is `ok`, the
+/// caller keeps it; `full`: the reserve is used up, and the system was notified.
+[[nodiscard]] tell_result post_system_reserved(cell& to, std::uint32_t generation,
+                                               envelope& e) noexcept;
+
+/// Notifies actors that wait for capacity, in this order.
+void notify_actors(waiting_producers::notified actors) noexcept;
+inline void notify_capacity(waiting_producers::notified actors) noexcept {
+  if (!actors.empty()) notify_actors(std::move(actors));
+}
+/// Ends the notification `e`: the actor has used the capacity, or others may.
+void give_back_capacity(thread_record& here, envelope& e) noexcept;
+/// Ends all notifications that this thread keeps until the end of a turn.
+void give_back_used_capacity(thread_record& here) noexcept;
+
+}  // namespace tactor::inline v0::internal
