@@ -4,7 +4,6 @@
 #include "tactor/base/exceptions.hpp"
 #include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/send/actor_ref.hpp"
-#include "tactor/port/port.hpp"
 
 #include <expected>
 #include <string_view>
@@ -98,37 +97,25 @@ private:
   typename How::ref always(const Options& options, Kept kept) const {
     (void)&How::recipe;  // here first: the compiler explains a mistake in the class with fewer
                          // lines
-    const auto made = make_apart<How>(options, &kept, taken_name::gets_a_suffix);
+    const auto made = make<How>(options, &kept, taken_name::gets_a_suffix);
     if (!made) return {};
     return *made;
   }
   template <class How, class Options, class Kept>
   std::expected<typename How::ref, spawn_error> perhaps(const Options& options, Kept kept) const {
     (void)&How::recipe;  // likewise
-    return make_apart<How>(options, &kept, taken_name::is_an_error);
+    return make<How>(options, &kept, taken_name::is_an_error);
   }
-  template <class How, class Options>
-  std::expected<typename How::ref, spawn_error> make_apart(const Options& options, void* kept,
-                                                           taken_name if_taken) const {
-    if constexpr (port::has_interrupts) return make_out_of_line<How>(options, kept, if_taken);
-    return make<How>(options, kept, if_taken);
-  }
-  // The options are large: in the frame of `main` they would take stack for as long as the system
-  // runs.
-  template <class How, class Options>
-  [[gnu::noinline]] std::expected<typename How::ref, spawn_error>
-  make_out_of_line(const Options& options, void* kept, taken_name if_taken) const {
-    return make<How>(options, kept, if_taken);
-  }
-
+  // Out of line: the options are large, and in the frame of a board's `main` they would take stack
+  // for as long as the system runs.
   template <class How>
-  std::expected<typename How::ref, spawn_error> make(std::string_view name, void* kept,
-                                                     taken_name if_taken) const {
+  [[gnu::noinline]] std::expected<typename How::ref, spawn_error>
+  make(std::string_view name, void* kept, taken_name if_taken) const {
     return make<How>(internal::named(name), kept, if_taken);
   }
   template <class How>
-  std::expected<typename How::ref, spawn_error> make(const spawn_options& options, void* kept,
-                                                     taken_name if_taken) const {
+  [[gnu::noinline]] std::expected<typename How::ref, spawn_error>
+  make(const spawn_options& options, void* kept, taken_name if_taken) const {
     if constexpr (requires { typename Self::template spawn_check<How>; })
       (void)typename Self::template spawn_check<How>{};
     const auto made = static_cast<const Self&>(*this).spawn_cell(

@@ -9,7 +9,6 @@
 #include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/send/followed_message.hpp"
-#include "tactor/port/port.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -129,11 +128,9 @@ private:
   internal::envelope* enclose(internal::thread_record& here, Message&& message) const {
     const execution_batch batch = self().batch();
     if (batch == execution_batch{}) {
-      if constexpr (!port::has_interrupts) {
-        if (auto* const before = internal::as_followed<Plain>(*self().self_cell().current))
-          return internal::enclose<internal::followed_message<Plain>>(
-              here, std::forward<Message>(message), *before);
-      }
+      if (auto* const before = internal::as_followed<Plain>(*self().self_cell().current))
+        return internal::enclose<internal::followed_message<Plain>>(
+            here, std::forward<Message>(message), *before);
       return internal::enclose<Plain>(here, std::forward<Message>(message));
     }
     internal::envelope* const fresh = internal::enclose<internal::stashed_run<Plain>>(

@@ -39,34 +39,6 @@ pending_asks* asks_of(thread_record& here, cell& asker) noexcept {
   return parts->asks;
 }
 
-void link(pending_asks& asks, ask_slot& slot) noexcept {
-  ask_with_continuation& record = record_of(slot);
-  record.number = ++asks.opened;
-  ask_slot* const last = asks.last;
-  if (last != nullptr && record_of(*last).deadline_ns > record.deadline_ns) [[unlikely]]
-    return asks.sooner.insert(slot);
-  record.before = last;
-  record.after = nullptr;
-  (last == nullptr ? asks.first : record_of(*last).after) = &slot;
-  asks.last = &slot;
-}
-void unlink(pending_asks& asks, ask_slot& slot) noexcept {
-  const ask_with_continuation& record = record_of(slot);
-  ask_slot*& to_slot = record.before == nullptr ? asks.first : record_of(*record.before).after;
-  if (to_slot != &slot) [[unlikely]]  // no node below another one in the tree refers to it
-    return asks.sooner.erase(slot);
-  to_slot = record.after;
-  (record.after == nullptr ? asks.last : record_of(*record.after).before) = record.before;
-}
-/// The ask that times out first, or null.
-ask_slot* first_of(const pending_asks& asks) noexcept {
-  ask_slot* const listed = asks.first;
-  if (asks.sooner.empty()) [[likely]]
-    return listed;
-  ask_slot* const sooner = asks.sooner.first();
-  return listed != nullptr && ask_order::comes_before(*listed, *sooner) ? listed : sooner;
-}
-
 duration time_between(std::uint64_t from_ns, std::uint64_t to_ns) noexcept {
   const std::uint64_t length = to_ns > from_ns ? to_ns - from_ns : 0;
   return std::chrono::nanoseconds{static_cast<std::int64_t>(length)};
@@ -95,14 +67,6 @@ call_result run_without_answer(cell& asker, ask_slot& slot, ask_failure why_none
   return record.then->run(continuation_in(record), context_of(asker), nullptr, &without, why);
 }
 
-/// Makes sure that the actor's timer fires for this ask. Returns: false if there is no timer.
-bool set_deadline(system_services& services, cell& asker, std::uint64_t deadline_ns,
-                  std::uint64_t now_ns) noexcept {
-  actor_deadlines& deadlines = asker.parts->deadlines;
-  return deadlines.covers(deadline_of::asks, deadline_ns) ||
-         deadlines.set(services, asker, deadline_of::asks, deadline_ns, now_ns);
-}
-
 /// A block for a continuation that does not fit into the record. Returns: null if it fits, or if
 /// there is no memory.
 void* place_besides(thread_record& here, const continuation_operations& then) noexcept {
@@ -114,18 +78,13 @@ void* fill_in(cell& asker, ask_slot& slot, ask_with_continuation& record,
               const continuation_operations& then, void* besides) noexcept {
   record.then = &then;
   if (besides != nullptr) ::new (static_cast<void*>(record.storage)) void*(besides);
-  link(*asker.parts->asks, slot);
+  pending_asks& asks = *asker.parts->asks;
+  record.number = ++asks.opened;
+  asks.by_deadline.insert(slot);
   return besides != nullptr ? besides : record.storage;
 }
 
 }  // namespace
-
-bool ask_order::comes_before(ask_slot& a, ask_slot& b) noexcept {
-  const ask_with_continuation& one = record_of(a);
-  const ask_with_continuation& other = record_of(b);
-  if (one.deadline_ns != other.deadline_ns) return one.deadline_ns < other.deadline_ns;
-  return static_cast<std::int32_t>(one.number - other.number) < 0;
-}
 
 opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, duration timeout,
                     const continuation_operations& then) noexcept {
@@ -137,7 +96,8 @@ opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, dur
   const std::uint64_t deadline_ns = later(now_ns, timeout);
   void* const besides = place_besides(here, then);
   const bool placed = besides != nullptr || fits_in_record(then.object);
-  if (!placed || !set_deadline(*here.services, asker, deadline_ns, now_ns)) [[unlikely]] {
+  if (!placed || !asker.parts->deadlines.set_no_later(*here.services, asker, deadline_of::asks,
+                                                      deadline_ns, now_ns)) [[unlikely]] {
     if (besides != nullptr) free_block(here, besides, then.object);
     program_memory.asks.give_back(here.asks, *slot);
     return {};
@@ -148,9 +108,7 @@ opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, dur
   record.target = to.slot();
   record.target_generation = to.generation();
   void* const place = fill_in(asker, *slot, record, then, besides);
-  slot->gate.store(asker.gate.load(relaxed), relaxed);  // relaxed: the message publishes it
-  slot->asker.set(&asker);
-  return {.from = slot->open(ask_word::phase::open_to_continuation), .then = place};
+  return {.from = slot->open_for(asker, ask_word::phase::open_to_continuation), .then = place};
 }
 
 adopted_ask adopt_ask(thread_record& here, cell& asker, thread_ask& asked, duration timeout,
@@ -158,7 +116,8 @@ adopted_ask adopt_ask(thread_record& here, cell& asker, thread_ask& asked, durat
   const std::uint64_t now_ns = here.services->now_ns();
   const std::uint64_t deadline_ns = later(now_ns, timeout);
   void* const besides = asks_of(here, asker) == nullptr ? nullptr : new_block(here, then.object);
-  if (besides == nullptr || !set_deadline(*here.services, asker, deadline_ns, now_ns)) {
+  if (besides == nullptr || !asker.parts->deadlines.set_no_later(
+                                *here.services, asker, deadline_of::asks, deadline_ns, now_ns)) {
     if (besides != nullptr) free_block(here, besides, then.object);
     return {.went = adoption::refused, .then = nullptr};
   }
@@ -234,7 +193,7 @@ call_result take_answer(const turn_context& in, envelope& e, failure& why) noexc
   ask_slot& slot = program_memory.asks.at(e.from.index());
   if (!slot.take()) [[unlikely]]
     return call_result::unhandled;
-  unlink(*asker.parts->asks, slot);
+  asker.parts->asks->by_deadline.erase(slot);
   call_result said;
   if (e.operations == &operations_of<not_answered>) [[unlikely]] {
     const ask_failure kind = static_cast<not_answered*>(payload_of(e))->why;
@@ -251,14 +210,14 @@ call_result take_answer(const turn_context& in, envelope& e, failure& why) noexc
 
 bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept {
   const pending_asks* const asks = asks_or_null(asker);
-  ask_slot* const first = asks == nullptr ? nullptr : first_of(*asks);
+  ask_slot* const first = asks == nullptr ? nullptr : asks->by_deadline.first();
   return first != nullptr && record_of(*first).deadline_ns <= now_ns;
 }
 
 call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_none,
                            std::uint64_t now_ns, failure& why) noexcept {
-  ask_slot& slot = *first_of(*asker.parts->asks);
-  unlink(*asker.parts->asks, slot);
+  ask_slot& slot = *asker.parts->asks->by_deadline.first();
+  asker.parts->asks->by_deadline.erase(slot);
   const call_result said = run_without_answer(asker, slot, why_none, now_ns, why);
   leave_slot(here, slot);
   return said;
@@ -266,7 +225,7 @@ call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_non
 
 bool set_next_deadline(system_services& services, cell& asker, std::uint64_t now_ns) noexcept {
   const pending_asks* const asks = asks_or_null(asker);
-  ask_slot* const first = asks == nullptr || asks->noted ? nullptr : first_of(*asks);
+  ask_slot* const first = asks == nullptr || asks->noted ? nullptr : asks->by_deadline.first();
   const actor_tasks* const tasks = tasks_of(asker);
   const std::uint64_t awaited_ns = tasks == nullptr ? 0 : tasks->next_deadline_ns();
   std::uint64_t next_ns = first == nullptr ? awaited_ns : record_of(*first).deadline_ns;
@@ -288,8 +247,8 @@ void end_asks(thread_record& here, cell& asker) noexcept {
   pending_asks* const asks = asks_or_null(asker);
   if (asks == nullptr) return;
   const bool ended = std::exchange(here.ending, asker.stage == lifecycle_stage::stopping);
-  while (ask_slot* const slot = first_of(*asks)) {
-    unlink(*asks, *slot);
+  while (ask_slot* const slot = asks->by_deadline.first()) {
+    asks->by_deadline.erase(*slot);
     leave_slot(here, *slot);
   }
   here.ending = ended;

@@ -47,23 +47,32 @@ struct continuation_operations {
   message_operations object;  // how it is destroyed, its size
 };
 
-/// The order of pending asks in a tree: by timeout, then by number.
-struct ask_order {
-  static ask_slot*& left(ask_slot& of) noexcept { return of.as<ask_with_continuation>().before; }
-  static ask_slot*& right(ask_slot& of) noexcept { return of.as<ask_with_continuation>().after; }
-  static bool comes_before(ask_slot& a, ask_slot& b) noexcept;
-  static std::uint64_t priority(const ask_slot& of) noexcept { return mixed_bits(of.number); }
+/// Orders what has a deadline: by deadline, then by number. `Record` is the part of a node with
+/// both and with the links.
+template <class Node, class Record = Node>
+struct deadline_order {
+  static Record& record_of(Node& of) noexcept {
+    if constexpr (std::is_same_v<Node, Record>) {
+      return of;
+    } else {
+      return of.template as<Record>();
+    }
+  }
+  static Node*& left(Node& of) noexcept { return record_of(of).left; }
+  static Node*& right(Node& of) noexcept { return record_of(of).right; }
+  static bool comes_before(Node& a, Node& b) noexcept {
+    const Record& one = record_of(a);
+    const Record& other = record_of(b);
+    if (one.deadline_ns != other.deadline_ns) return one.deadline_ns < other.deadline_ns;
+    return static_cast<std::int32_t>(one.number - other.number) < 0;
+  }
+  static std::uint64_t priority(Node& of) noexcept { return mixed_bits(record_of(of).number); }
 };
 
 /// The pending asks of one actor, by timeout. Made by its first ask, and kept until it stops. The
 /// actor's deadline is set when it is not set, or set for a later ask; an answer does not move it.
-///
-/// Nearly always a new ask is the last to time out, and is added to the list. An ask that times out
-/// before the last of the list is added to the tree, in O(log n).
 struct pending_asks {
-  ask_slot* first = nullptr;  // the list, by timeout
-  ask_slot* last = nullptr;
-  treap<ask_slot, ask_order> sooner;
+  treap<ask_slot, deadline_order<ask_slot, ask_with_continuation>> by_deadline;
   std::uint32_t opened = 0;  // how many there were, modulo 2^32
   bool noted = false;        // see `note_overdue_asks`; the note waits in the mailbox
 };

@@ -34,9 +34,9 @@ struct ask_with_continuation {
   const continuation_operations* then = nullptr;
   cell* target = nullptr;  // the actor that is asked,
   std::uint32_t target_generation = 0;
-  std::uint32_t number = 0;    // counts the asks of the asker
-  ask_slot* before = nullptr;  // in the list of `pending_asks`, or the left child in its tree
-  ask_slot* after = nullptr;   // in the list, or the right child
+  std::uint32_t number = 0;  // counts the asks of the asker
+  ask_slot* left = nullptr;  // in the tree of `pending_asks`
+  ask_slot* right = nullptr;
   /// The continuation, or a pointer to it if it is larger.
   alignas(void*) std::byte storage[8];
 };
@@ -83,6 +83,12 @@ struct ask_slot {
     const ask_word opened = peek().opened_to(whom);
     word.store(opened.bits, relaxed);  // relaxed: as said
     return origin::of_reply_slot(number, opened.generation());
+  }
+  /// Opens an ask of the actor in `by`, with a continuation or for a coroutine.
+  origin open_for(cell& by, ask_word::phase whom) noexcept {
+    gate.store(by.gate.load(relaxed), relaxed);  // relaxed: the message publishes it
+    asker.set(&by);
+    return open(whom);
   }
   /// The sender of the message that asks. Requires: the caller has opened the ask, and not ended
   /// it.

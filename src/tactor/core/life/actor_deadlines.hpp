@@ -37,6 +37,11 @@ public:
   /// timer. A time that has passed, also 0, falls due on the next tick.
   [[nodiscard]] bool set(system_services& services, cell& of, deadline_of what,
                          std::uint64_t when_ns, std::uint64_t now_ns) noexcept;
+  /// Sets a deadline for `when_ns` unless it is set for an earlier time. Returns: as `set`.
+  [[nodiscard]] bool set_no_later(system_services& services, cell& of, deadline_of what,
+                                  std::uint64_t when_ns, std::uint64_t now_ns) noexcept {
+    return covers(what, when_ns) || set(services, of, what, when_ns, now_ns);
+  }
   /// Forgets a deadline. The timer stays, because it may be needed again.
   void cancel(deadline_of what) noexcept { when(what) = 0; }
   /// Forgets a deadline; the timer ends if no other deadline is set.

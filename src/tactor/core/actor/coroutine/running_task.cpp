@@ -35,21 +35,16 @@ bool awaited::open_slot(running_task& by, void* awaiting, const duration* timeou
   if (timeout != nullptr) {
     began_ns = here.services->stamp_ns();
     list->note_time(began_ns);
-    deadline_ns = later(began_ns, *timeout);
-    if (!list->set_deadline(here, asker, *this, began_ns)) {
-      deadline_ns = 0;
+    if (!list->set_deadline(here, asker, *this, began_ns, *timeout)) {
       began_ns = 0;
       program_memory.asks.give_back(here.asks, *taken);
       return false;
     }
   }
-  frame = awaiting;
-  task = by.root;
+  wait(by, awaiting);
   slot = taken;
   slot->begin<ask_of_coroutine>().what = this;
-  slot->gate.store(asker.gate.load(relaxed), relaxed);  // relaxed: the message publishes it
-  slot->asker.set(&asker);
-  (void)slot->open(ask_word::phase::open_to_coroutine);
+  (void)slot->open_for(asker, ask_word::phase::open_to_coroutine);
   return true;
 }
 
@@ -80,14 +75,8 @@ bool awaited::begin_sleep(running_task& by, void* awaiting, duration delay) noex
   refused = scheduler_error::capacity_exceeded;
   task_list* const list = make_list(here, c);
   if (list == nullptr) return false;
-  const std::uint64_t now_ns = here.services->now_ns();
-  deadline_ns = later(now_ns, delay);
-  if (!list->set_deadline(here, c, *this, now_ns)) {
-    deadline_ns = 0;
-    return false;
-  }
-  frame = awaiting;
-  task = by.root;
+  if (!list->set_deadline(here, c, *this, here.services->now_ns(), delay)) return false;
+  wait(by, awaiting);
   return true;
 }
 
@@ -101,17 +90,10 @@ bool awaited_signal::begin(running_task& by, void* awaiting, signal_key awaited_
   signalled = early != nullptr && early->take(awaited_key);
   if (signalled || (timeout != nullptr && *timeout <= duration{}))
     return waits_for_outboxes(by, awaiting);
-  if (timeout != nullptr) {
-    const std::uint64_t now_ns = here.services->now_ns();
-    deadline_ns = later(now_ns, *timeout);
-    if (!list->set_deadline(here, c, *this, now_ns)) {
-      deadline_ns = 0;
-      return false;
-    }
-  }
+  if (timeout != nullptr && !list->set_deadline(here, c, *this, here.services->now_ns(), *timeout))
+    return false;
   key = awaited_key;
-  frame = awaiting;
-  task = by.root;
+  wait(by, awaiting);
   list->await_signal(*this);
   return true;
 }
@@ -120,8 +102,7 @@ bool awaited::begin_yield(running_task& by, void* awaiting) noexcept {
   thread_record& here = this_thread();
   task_list* const list = make_list(here, by.owner);
   if (list == nullptr) return false;
-  frame = awaiting;
-  task = by.root;
+  wait(by, awaiting);
   list->make_ready(*this);
   list->yields = true;
   (void)by.owner.box.give_notice();  // the cell is running
@@ -133,8 +114,7 @@ bool awaited::waits_for_outboxes(running_task& by, void* awaiting) noexcept {
   if (!c.reasons.has(suspend_reason::backpressure)) return false;
   task_list* const list = make_list(this_thread(), c);
   if (list == nullptr) return false;
-  frame = awaiting;
-  task = by.root;
+  wait(by, awaiting);
   list->make_ready(*this);
   return true;
 }
@@ -152,22 +132,25 @@ ask_error awaited::without_answer(const actor_ref<>& to,
           .waited = std::chrono::nanoseconds{static_cast<std::int64_t>(began_ns)}};
 }
 
+namespace {
+
+/// Describes a frame as a block.
+message_operations operations_of_frame(std::size_t size) noexcept {
+  return {.type = {},
+          .destroy = nullptr,
+          .print = nullptr,
+          .size = static_cast<std::uint32_t>(size),
+          .alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__,
+          .suppress_dead_letter = true};
+}
+
+}  // namespace
+
 void* new_frame(std::size_t size) noexcept {
-  const message_operations what{.type = {},
-                                .destroy = nullptr,
-                                .print = nullptr,
-                                .size = static_cast<std::uint32_t>(size),
-                                .alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__,
-                                .suppress_dead_letter = true};
-  return new_block(this_thread(), what);
+  return new_block(this_thread(), operations_of_frame(size));
 }
 void free_frame(void* frame, std::size_t size) noexcept {
-  const message_operations what{.type = {},
-                                .destroy = nullptr,
-                                .print = nullptr,
-                                .size = static_cast<std::uint32_t>(size),
-                                .alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__,
-                                .suppress_dead_letter = true};
+  const message_operations what = operations_of_frame(size);
   std::byte* const start = static_cast<std::byte*>(frame) - payload_offset(what.alignment);
   envelope& e = *std::launder(reinterpret_cast<envelope*>(start));
   e.operations = &what;  // the pool needs the size of a large one

@@ -119,6 +119,12 @@ protected:
   /// because its actor is suspended by backpressure; false if it goes on at once.
   bool waits_for_outboxes(running_task& by, void* frame) noexcept;
 
+  /// `by` waits from now on; `awaiting` is the frame to resume.
+  void wait(running_task& by, void* awaiting) noexcept {
+    frame = awaiting;
+    task = by.root;
+  }
+
 private:
   bool open_slot(running_task& by, void* frame, const duration* timeout) noexcept;
 };

@@ -58,7 +58,11 @@ public:
     } else {
       auto result = first(std::index_sequence_for<Results...>{});
       // At once: the expression that awaits may await something else before it ends.
-      std::apply([](auto&... each) { ((void)task{std::move(each)}, ...); }, helpers_);
+      std::apply(
+          [](auto&... each) {
+            ((void)std::remove_reference_t<decltype(each)>{std::move(each)}, ...);
+          },
+          helpers_);
       return result;
     }
   }

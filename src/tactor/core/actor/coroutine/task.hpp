@@ -202,6 +202,35 @@ private:
   Promise* helper_;
 };
 
+/// What `task` and `reentrant_task` share: they own a coroutine.
+template <class Task, class Result>
+class task_handle {
+public:
+  using promise_type = task_promise<Task, Result>;
+
+  /// For the runtime. Null: there was no memory for the coroutine.
+  explicit task_handle(promise_type* owned) noexcept : owned_(owned) {}
+  task_handle(task_handle&& other) noexcept : owned_(other.release()) {}
+  task_handle(const task_handle&) = delete;
+  task_handle& operator=(const task_handle&) = delete;
+  task_handle& operator=(task_handle&&) = delete;
+  ~task_handle() {
+    if (owned_ != nullptr) std::coroutine_handle<promise_type>::from_promise(*owned_).destroy();
+  }
+
+  /// Runs it to its end.
+  task_awaiter<promise_type> operator co_await() && noexcept {
+    return task_awaiter<promise_type>{owned_};
+  }
+  /// For the runtime: the caller destroys it. Null: there was no memory.
+  [[nodiscard]] promise_type* release() noexcept { return std::exchange(owned_, nullptr); }
+  /// For the runtime.
+  [[nodiscard]] promise_type* promise() const noexcept { return owned_; }
+
+private:
+  promise_type* owned_;
+};
+
 }  // namespace internal
 
 /// A handler, or a helper of one, that is a coroutine. It begins when it is awaited, or when the
@@ -218,59 +247,18 @@ private:
 /// `failure` (`task<std::expected<Reply, tactor::failure>>`), is the actor's failure, as in any
 /// other handler. If the actor stops or restarts, the coroutine is destroyed.
 template <class Result>
-class [[nodiscard]] task {
+class [[nodiscard]] task : public internal::task_handle<task<Result>, Result> {
 public:
-  using promise_type = internal::task_promise<task, Result>;
-
-  /// For the runtime.
-  explicit task(promise_type* made) noexcept : made_(made) {}
-  task(task&& other) noexcept : made_(std::exchange(other.made_, nullptr)) {}
-  task(const task&) = delete;
-  task& operator=(const task&) = delete;
-  task& operator=(task&&) = delete;
-  ~task() {
-    if (made_ != nullptr) std::coroutine_handle<promise_type>::from_promise(*made_).destroy();
-  }
-
-  /// Runs it to its end.
-  internal::task_awaiter<promise_type> operator co_await() && noexcept {
-    return internal::task_awaiter<promise_type>{made_};
-  }
-  /// For the runtime: the caller destroys it. Null: there was no memory.
-  [[nodiscard]] promise_type* release() noexcept { return std::exchange(made_, nullptr); }
-  /// For the runtime.
-  [[nodiscard]] promise_type* promise() const noexcept { return made_; }
-
-private:
-  promise_type* made_;
+  using internal::task_handle<task<Result>, Result>::task_handle;
 };
 
 /// A handler that is a coroutine, and whose actor handles other messages while it awaits: after
 /// each `co_await` the actor's state may have changed. Otherwise like `task`. Awaited by another
 /// coroutine it is a helper like any other: the handler's own type decides.
 template <class Result>
-class [[nodiscard]] reentrant_task {
+class [[nodiscard]] reentrant_task : public internal::task_handle<reentrant_task<Result>, Result> {
 public:
-  using promise_type = internal::task_promise<reentrant_task, Result>;
-
-  /// For the runtime.
-  explicit reentrant_task(promise_type* made) noexcept : made_(made) {}
-  reentrant_task(reentrant_task&& other) noexcept : made_(std::exchange(other.made_, nullptr)) {}
-  reentrant_task(const reentrant_task&) = delete;
-  reentrant_task& operator=(const reentrant_task&) = delete;
-  reentrant_task& operator=(reentrant_task&&) = delete;
-  ~reentrant_task() {
-    if (made_ != nullptr) std::coroutine_handle<promise_type>::from_promise(*made_).destroy();
-  }
-  /// Runs it to its end.
-  internal::task_awaiter<promise_type> operator co_await() && noexcept {
-    return internal::task_awaiter<promise_type>{made_};
-  }
-  /// For the runtime: the caller destroys it. Null: there was no memory.
-  [[nodiscard]] promise_type* release() noexcept { return std::exchange(made_, nullptr); }
-
-private:
-  promise_type* made_;
+  using internal::task_handle<reentrant_task<Result>, Result>::task_handle;
 };
 
 namespace internal {

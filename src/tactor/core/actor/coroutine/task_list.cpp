@@ -146,8 +146,6 @@ bool task_list::take_answer(const turn_context& in, envelope& answer) noexcept {
 actor_tasks::step task_list::run_with(const turn_context& in, envelope& answer,
                                       failure& why) noexcept {
   cell& c = in.actor;
-  if constexpr (port::has_interrupts)
-    return {.said = call_result::unhandled};  // a board does not call it
   awaited* const what = end_ask(in, answer);
   if (what == nullptr) return {.said = call_result::unhandled};
   running_task& task = *what->task;

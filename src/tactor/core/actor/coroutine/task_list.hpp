@@ -18,17 +18,6 @@
 
 namespace tactor::inline v0::internal {
 
-/// What is awaited, by deadline, then by number.
-struct deadline_order {
-  static awaited*& left(awaited& of) noexcept { return of.left; }
-  static awaited*& right(awaited& of) noexcept { return of.right; }
-  static bool comes_before(const awaited& a, const awaited& b) noexcept {
-    if (a.deadline_ns != b.deadline_ns) return a.deadline_ns < b.deadline_ns;
-    return static_cast<std::int32_t>(a.number - b.number) < 0;
-  }
-  static std::uint64_t priority(const awaited& of) noexcept { return mixed_bits(of.number); }
-};
-
 /// Signals that are awaited, by key, then by number.
 struct signal_order {
   static awaited_signal*& left(awaited_signal& of) noexcept { return of.left_by_key; }
@@ -75,13 +64,13 @@ public:
   [[gnu::always_inline]] inline call_result run(thread_record& here, cell& c, running_task& task,
                                                 void* frame, failure& why) noexcept;
 
-  /// Sets the deadline of `what`. Returns: false if there is no timer for it.
-  [[nodiscard]] bool set_deadline(thread_record& here, cell& c, awaited& what,
-                                  std::uint64_t now_ns) noexcept {
-    actor_deadlines& deadlines = c.parts->deadlines;
-    const bool set = deadlines.covers(deadline_of::asks, what.deadline_ns) ||
-                     deadlines.set(*here.services, c, deadline_of::asks, what.deadline_ns, now_ns);
-    if (!set) return false;
+  /// Sets the deadline of `what` to `delay` after `now_ns`. Returns: false if there is no timer.
+  [[nodiscard]] bool set_deadline(thread_record& here, cell& c, awaited& what, std::uint64_t now_ns,
+                                  duration delay) noexcept {
+    const std::uint64_t deadline_ns = later(now_ns, delay);
+    if (!c.parts->deadlines.set_no_later(*here.services, c, deadline_of::asks, deadline_ns, now_ns))
+      return false;
+    what.deadline_ns = deadline_ns;
     what.number = ++numbers_;
     timed_.insert(what);
     return true;
@@ -135,7 +124,7 @@ private:
   intrusive_list<running_task> tasks_;
   intrusive_list<awaited> ready_list_;
   treap<awaited_signal, signal_order> signals_;
-  treap<awaited, deadline_order> timed_;
+  treap<awaited, deadline_order<awaited>> timed_;
   std::uint32_t numbers_ = 0;
 };
 
