@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: BSL-1.0
 """Fails when a file includes a header that its folder may not include, or defines what another file's header declares.
 
-    tools/check_layers.py src/tactor            checks
-    tools/check_layers.py src/tactor prune      also removes the exceptions that are not needed any more
+    tools/check_layers.py src/tactor
 
-A free function that x.hpp declares is defined in x.hpp or in x.cpp beside it, so that calls follow includes. defined_elsewhere.txt in the
-folder of this script lists the exceptions, `header function`; it may only get shorter. The members of a class are defined in its header or in
-the source beside it; SEVERAL_SOURCES gives the reasons of the others. Tests (`*.test.cpp`, `*.model.cpp`) may include anything, so they
-are not checked.
+What x.hpp declares, x.hpp or the x.cpp beside it defines, so that calls follow includes: free functions, and the members of a class;
+SEVERAL_SOURCES gives the reasons of the classes that have several sources. Tests (`*.test.cpp`, `*.model.cpp`) may include anything, so
+they are not checked.
 """
 import pathlib
 import re
@@ -215,34 +213,23 @@ def members_elsewhere(root):
                 yield name, headers[name][0].relative_to(root).as_posix(), file.relative_to(root).as_posix()
 
 
-def check_definitions(root, exceptions, prune):
-    """Prints what is not excepted, and how many exceptions are left. Returns: how many are not excepted."""
-    places = {f"{header} {name}": file for header, name, file in defined_elsewhere(root)}
-    found = list(places)
-    lines = exceptions.read_text(encoding="utf-8").splitlines() if exceptions.exists() else []
-    excepted = [line for line in lines if line and not line.startswith("#")]
-    new = [each for each in found if each not in excepted]
-    for each in new:
-        print(f"{each.replace(' ', ': ')} is declared here and defined in {places[each]}")
-    gone = [each for each in excepted if each not in found]
-    if gone and prune:
-        exceptions.write_text("".join(f"{line}\n" for line in lines if line not in gone), encoding="utf-8")
-    elif gone:
-        print(f"layers: {len(gone)} exceptions are not needed any more: `tools/check_layers.py src/tactor prune`")
-    print(f"layers: {len(found)} functions are defined elsewhere than where their header says, {len(new)} of them not listed")
-    return len(new)
+def misplaced(root):
+    """Complaints about definitions that stand elsewhere than their header says."""
+    for header, name, file in defined_elsewhere(root):
+        yield f"{file} defines {name}, which {header} declares: move one of them"
+    for name, header, source in members_elsewhere(root):
+        if name not in SEVERAL_SOURCES:
+            yield f"{source} defines members of {name}, which {header} declares: move them, or give a reason in SEVERAL_SOURCES"
 
 
-def main(arguments, exceptions=pathlib.Path(__file__).with_name("defined_elsewhere.txt")):
-    if not arguments or not pathlib.Path(arguments[0]).is_dir() or arguments[1:] not in ([], ["prune"]):
+def main(arguments):
+    if len(arguments) != 1 or not pathlib.Path(arguments[0]).is_dir():
         print(__doc__, file=sys.stderr)
         return 2
     root = pathlib.Path(arguments[0])
-    found = list(violations(root))
-    found += [f"{source} defines members of {name}, which {header} declares: move them, or give a reason in SEVERAL_SOURCES"
-              for name, header, source in members_elsewhere(root) if name not in SEVERAL_SOURCES]
-    print("\n".join(found) if found else "layers: every include points down")
-    return bool(check_definitions(root, exceptions, arguments[1:] == ["prune"]) or found)
+    found = [*violations(root), *misplaced(root)]
+    print("\n".join(found) if found else "layers: includes point down, and calls follow them")
+    return bool(found)
 
 
 if __name__ == "__main__":
