@@ -87,7 +87,7 @@ struct driven_world : model_os {
 
   void before() {
     model_os::before();
-    driver.attach(timers, clock);
+    driver.attach(timers);
   }
   void schedule() {
     require(timers.schedule_once(20ms, traced_callable{job}).has_value(), "capacity");

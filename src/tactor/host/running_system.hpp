@@ -72,7 +72,7 @@ public:
                                                 .observer = this,
                                                 .log = &log_,
                                                 .ended_counts = &ended_counts_}) {
-    driver_.attach(timers_, clock_);
+    driver_.attach(timers_);
     for (internal::callable_actors& each : callables_)
       each.attach(core_);
   }

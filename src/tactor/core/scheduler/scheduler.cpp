@@ -38,7 +38,6 @@ std::uintptr_t saturated(std::uint64_t value) {
 scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
     : config_(config),
       store_(with.store),
-      clock_(with.clock),
       driver_(with.driver),
       wheel_(with.wheel, tick_at(with.clock.now(), config.timing.resolution), config.timing),
       drift_(with.clock.kind(), config.timing.resolution, config.drift_budget_percent),
@@ -87,7 +86,7 @@ std::unexpected<scheduler_error> scheduler::refuse_without_memory(job_mode mode,
   wanted.mode = mode;
   wanted.first = first;
   wanted.period = period;
-  const auto sound = check_call(wanted, internal::split(clock_.stamp(), config_.timing.resolution));
+  const auto sound = check_call(wanted, split(store_.clock->stamp(), config_.timing.resolution));
   if (!sound) return std::unexpected{sound.error()};
   return refuse(scheduler_error::capacity_exceeded);
 }
@@ -96,14 +95,18 @@ std::unexpected<scheduler_error> scheduler::refuse_without_memory(job_mode mode,
 /// one limit takes nothing from another limit meanwhile.
 std::expected<scheduler::admission, scheduler_error>
 scheduler::admit(const request& wanted, const payload_operations& payload, bool has_hook) noexcept {
-  const internal::split_instant now = internal::split(clock_.stamp(), config_.timing.resolution);
+  const internal::split_instant now = split(store_.clock->stamp(), config_.timing.resolution);
   const auto deadline = check_call(wanted, now);
   if (!deadline) return std::unexpected{deadline.error()};
 
   const bool for_user = wanted.owner == timer_owner::user;
   const bool periodic = wanted.mode != job_mode::once;
   const bool needs_extras = periodic || has_hook || wanted.at_shutdown == on_shutdown::run;
-  timer_record* const record = find_record(wanted.owner, needs_extras);
+  timer_record* record = store_.take_record(wanted.owner, needs_extras);
+  if (record == nullptr && driver_ != nullptr) {
+    driver_->poll_now();  // it may free ended ones
+    record = store_.take_record(wanted.owner, needs_extras);
+  }
   if (record == nullptr) return refuse(scheduler_error::capacity_exceeded);
   fill(*record, wanted, *deadline);
   timer_word word = timer_word::fresh(periodic ? repetition::periodic : repetition::once);
@@ -118,14 +121,6 @@ scheduler::admit(const request& wanted, const payload_operations& payload, bool 
   store_.give_back_fresh(*record);
   if (entered.error() == scheduler_error::quota_exceeded) return refuse_over_quota(now.whole);
   return refuse(entered.error());
-}
-
-/// Takes a record, with extras if requested. If all are in use, a poll may free ended ones.
-timer_record* scheduler::find_record(timer_owner owner, bool with_extras) noexcept {
-  timer_record* record = store_.take_record(owner, with_extras);
-  if (record != nullptr || driver_ == nullptr) return record;
-  driver_->poll_now();
-  return store_.take_record(owner, with_extras);
 }
 
 void scheduler::fill(timer_record& record, const request& wanted, tick deadline) noexcept {
@@ -146,16 +141,15 @@ void scheduler::fill(timer_record& record, const request& wanted, tick deadline)
   extras.last_fired = {};
 }
 
-/// Sets the target and the hook of the job.
-void scheduler::address(timer_record& record, destination& to) noexcept {
-  record.set_target(to.receiver ? timer_target{*to.receiver} : timer_target{*to.dispatcher});
-  if (!to.on_cancelled) return;
-  record.extras()->on_cancelled = std::move(to.on_cancelled);
-  record.extras()->hook_dispatcher = to.dispatcher;
-}
-
-std::expected<cancellable, scheduler_error> scheduler::publish(const admission& admitted) noexcept {
+/// Sets the target and the hook of the job, and lets other threads know it.
+std::expected<cancellable, scheduler_error> scheduler::publish(const admission& admitted,
+                                                               destination& to) noexcept {
   timer_record& record = *admitted.record;
+  record.set_target(to.receiver ? timer_target{*to.receiver} : timer_target{*to.dispatcher});
+  if (to.on_cancelled) {
+    record.extras()->on_cancelled = std::move(to.on_cancelled);
+    record.extras()->hook_dispatcher = to.dispatcher;
+  }
   const tick deadline = record.deadline();
   if (admitted.word.periodic()) store_.live_periodic.fetch_add(1, relaxed);  // relaxed: a number
   // Publishes the ends of earlier jobs: a thread that sees this start sees them.
@@ -220,7 +214,7 @@ bool scheduler::overflow_is_full_for(std::size_t rank) noexcept {
 // 2 Polling.
 
 std::uint64_t scheduler::first_reading_at(tick at) const noexcept {
-  return first_reading_of(at, clock_.now().resolution_ns, config_.timing.resolution);
+  return first_reading_of(at, store_.clock->now().resolution_ns, store_.resolution);
 }
 
 poll_result scheduler::poll() noexcept {
@@ -269,7 +263,7 @@ void scheduler::expect_poll(std::uintptr_t at) noexcept {
 }
 
 poll_result scheduler::collect() noexcept {
-  const timer_instant now = clock_.now();
+  const timer_instant now = store_.clock->now();
   const tick present = tick_at(now, config_.timing.resolution);
   // From here on, a poll that does not finish counts as overdue.
   const bool first = unfinished_since_ == timer_store::never;
@@ -310,7 +304,7 @@ std::optional<tick> scheduler::next_deadline() noexcept {
 }
 
 std::optional<tick> scheduler::find_next_deadline() noexcept {
-  const tick present = tick_at(clock_.now(), config_.timing.resolution);
+  const tick present = store_.now();
   take_commands(present);
   std::optional<tick> next = wheel_.next_deadline();
   if (!next || *next > present) {  // otherwise the wheel is behind, and a poll follows
@@ -544,7 +538,7 @@ scheduler_metrics scheduler::metrics() noexcept {
 void scheduler::check_for_stall() noexcept {
   // relaxed: a hint. Without timers the clock is not read.
   if (store_.poll_expected.load(relaxed) == timer_store::never || store_.reports == nullptr) return;
-  store_.reports->check_for_stall(*this, tick_at(clock_.now(), config_.timing.resolution));
+  store_.reports->check_for_stall(*this, store_.now());
 }
 
 namespace {
@@ -559,7 +553,7 @@ void publish(timer_store& of, scheduler_event_kind kind, const timer_record& abo
                      .priority = about.priority(),
                      .mode = extras != nullptr ? extras->mode : job_mode::once,
                      .job = about.id(),
-                     .at = tick_at(of.clock->now(), of.resolution),
+                     .at = of.now(),
                      .deadline = at_rest ? about.deadline() : tick{},
                      .value = extras != nullptr ? extras->period_ns : 0,
                      .executor = about.target().address()});
@@ -626,8 +620,7 @@ consteval timer_report_functions scheduler::report_row() noexcept {
 constinit const timer_report_functions internal::timer_report_feature = scheduler::report_row();
 
 void scheduler::report_driver_end() noexcept {
-  store_.warn({.kind = scheduler_event_kind::driver_ended,
-               .at = tick_at(clock_.now(), config_.timing.resolution)});
+  store_.warn({.kind = scheduler_event_kind::driver_ended, .at = store_.now()});
 }
 
 }  // namespace tactor::inline v0

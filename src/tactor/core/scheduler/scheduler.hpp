@@ -331,8 +331,7 @@ private:
     const auto admitted = admit(wanted, operations, static_cast<bool>(to.on_cancelled));
     if (!admitted) return std::unexpected{admitted.error()};
     admitted->record->payload.construct(std::forward<Payload>(payload));
-    address(*admitted->record, to);
-    return publish(*admitted);
+    return publish(*admitted, to);
   }
 
   std::expected<tick, scheduler_error> check_call(const request& wanted,
@@ -340,9 +339,8 @@ private:
   std::expected<admission, scheduler_error>
   admit(const request& wanted, const internal::payload_operations& payload, bool has_hook) noexcept;
   bool take_back(internal::timer_record& record) noexcept;
-  static void address(internal::timer_record& record, destination& to) noexcept;
-  internal::timer_record* find_record(internal::timer_owner owner, bool with_extras) noexcept;
-  std::expected<cancellable, scheduler_error> publish(const admission& admitted) noexcept;
+  std::expected<cancellable, scheduler_error> publish(const admission& admitted,
+                                                      destination& to) noexcept;
   std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
   std::unexpected<scheduler_error> refuse_over_quota(tick now) noexcept;
   std::expected<void, scheduler_error> enter(const internal::timer_record& record,
@@ -384,7 +382,6 @@ private:
 
   scheduler_config config_;
   internal::timer_store& store_;
-  const monotonic_clock& clock_;
   timer_poller* driver_;
   timer_wheel wheel_;
   internal::drift_monitor drift_;

@@ -189,9 +189,8 @@ std::size_t scheduler::give_up_close_tasks() noexcept {
 }
 
 void scheduler::report_failed(const close_task& task) noexcept {
-  store_.warn({.kind = scheduler_event_kind::task_run_failed,
-               .at = tick_at(clock_.now(), config_.timing.resolution),
-               .value = task.number_});
+  store_.warn(
+      {.kind = scheduler_event_kind::task_run_failed, .at = store_.now(), .value = task.number_});
 }
 
 /// Cancels a timer that will not run any more; its hook is dispatched as usual.

@@ -58,7 +58,7 @@ public:
         clock_(config.clock != nullptr ? *config.clock : system_clock),
         pool_(config.callable_threads, this),
         timers_(config.timers, memory_.parts(clock_, pool_, &driver_)) {
-    driver_.attach(timers_, clock_);
+    driver_.attach(timers_);
     if (clock_.kind() == clock_kind::realtime) driver_.start(this);
   }
 

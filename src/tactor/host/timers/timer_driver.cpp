@@ -5,7 +5,6 @@
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/host/os/steady_clock.hpp"
@@ -55,14 +54,13 @@ timer_driver::turn::~turn() {
   driver_.mutex_.unlock();
 }
 
-void timer_driver::attach(scheduler& driven, const monotonic_clock& clock) noexcept {
+void timer_driver::attach(scheduler& driven) noexcept {
   const turn mine{*this};
   scheduler_ = &driven;
-  clock_ = &clock;
 }
 
 void timer_driver::start(const void* owner) {
-  system_ahead_ns_ = system_ahead_of(*clock_);
+  system_ahead_ns_ = system_ahead_of(*scheduler_->store().clock);
   thread_ = std::thread{[this, owner] {
     const thread_mark mark{owner};
     set_up_thread("timer");
@@ -149,7 +147,7 @@ void timer_driver::poll_for_the_driver() noexcept {
 /// Returns: when to poll next. Commands that have come meanwhile wait for the next tick: none of
 /// them is due before, and a poll for many of them takes less time than many polls.
 std::optional<tick> timer_driver::poll_scheduler() noexcept {
-  const tick soon = later_by(tick_at(clock_->now(), scheduler_->config().timing.resolution), 1);
+  const tick soon = later_by(scheduler_->store().now(), 1);
   const poll_result result = scheduler_->collect();
   if (!result.housekeeping && !result.again) return result.next_deadline;
   return result.next_deadline ? std::min(*result.next_deadline, soon) : soon;

@@ -5,7 +5,6 @@
 #include "tactor/base/tick.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
 
@@ -46,11 +45,11 @@ public:
   timer_driver& operator=(const timer_driver&) = delete;
   ~timer_driver() { stop(); }
 
-  /// Sets the scheduler to drive. Requires: called once; both outlive the driver's last action.
-  void attach(scheduler& driven, const monotonic_clock& clock) noexcept;
-  /// Starts the thread, with the `thread_mark` of `owner`. Requires: attached; the clock runs at
-  /// the rate of the system's monotonic clock. Throws: std::system_error if the thread cannot be
-  /// started.
+  /// Sets the scheduler to drive. Requires: called once; it outlives the driver's last action.
+  void attach(scheduler& driven) noexcept;
+  /// Starts the thread, with the `thread_mark` of `owner`. Requires: attached; the scheduler's
+  /// clock runs at the rate of the system's monotonic clock. Throws: std::system_error if the
+  /// thread cannot be started.
   void start(const void* owner);
   /// Ends the thread. From then on only `poll_now` polls. On that thread, which runs user code
   /// then, it does not wait, and another call has to follow on another thread.
@@ -115,7 +114,6 @@ private:
   // constant after `start`
   sleep_function sleep_ = wait_on_word;
   scheduler* scheduler_ = nullptr;
-  const monotonic_clock* clock_ = nullptr;
   std::int64_t system_ahead_ns_ = 0;  // of the clock
   std::thread thread_;
 

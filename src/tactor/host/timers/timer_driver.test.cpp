@@ -115,7 +115,7 @@ struct world {
     watched_sleep::start_over();
   }
   void start() {
-    driver.attach(timers, clock);
+    driver.attach(timers);
     driver.start(this);
   }
   ~world() { driver.stop(); }

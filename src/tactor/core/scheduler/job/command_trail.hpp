@@ -14,6 +14,10 @@ class timer_record;
 /// links through cold memory: here it finds which records come later, and fetches them long before
 /// it gets there. A hint: a wrong record costs time, nothing else.
 ///
+/// Measured: without it, to schedule and cancel at 100 000 live timers takes the calling
+/// thread 1.14 times as long, and all threads 1.6 times (docs/performance.md). Where that is no
+/// longer 1.1, it can go.
+///
 /// Thread safety: `add` and `walk` from any thread, lock-free. Threads that send at the same time
 /// may leave a record out, or be listed in another order. A store without memory for it has no
 /// trail.

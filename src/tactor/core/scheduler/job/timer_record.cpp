@@ -28,7 +28,7 @@ void report_failure(const timer_record& record, handler_error how) noexcept {
   store.warn({.kind = scheduler_event_kind::handler_failed,
               .priority = record.priority(),
               .job = record.id(),
-              .at = tick_at(store.clock->now(), store.resolution),
+              .at = store.now(),
               .value = static_cast<std::uint64_t>(how.code)});
 }
 

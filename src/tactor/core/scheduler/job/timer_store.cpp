@@ -103,26 +103,10 @@ void timer_store::give_back_fresh(timer_record& record) noexcept {
 }
 
 void timer_store::begin_anew() noexcept {
-  const auto clear = [](total_count& count) {
-    count.store(0, relaxed);  // relaxed: no other thread uses the store
-  };
-  clear(totals.scheduled);
-  clear(totals.completed);
-  clear(totals.cancelled);
-  clear(totals.evicted);
-  clear(totals.undeliverable);
-  clear(totals.fired);
-  clear(totals.executed);
-  clear(totals.cancelled_while_queued);
-  clear(totals.refused_runs);
-  clear(totals.handler_failures);
-  clear(totals.warnings);
-  clear(totals.refused);
-  clear(live_periodic);
-  clear(live_of_users_);
-  clear(live_of_runtime_);
-  for (auto& rank : far_jobs)
-    clear(rank);
+  std::construct_at(&totals);
+  std::construct_at(&far_jobs);
+  for (total_count* const each : {&live_periodic, &live_of_users_, &live_of_runtime_})
+    each->store(0, relaxed);  // relaxed: no other thread uses the store
 }
 
 void timer_store::number_anew() noexcept {

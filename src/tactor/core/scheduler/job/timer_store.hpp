@@ -14,6 +14,7 @@
 #include "tactor/core/scheduler/job/timer_word.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/port/port.hpp"
 
@@ -199,6 +200,9 @@ public:
   /// Ids begin again, too: a simulation whose store was used before gives the same ones. Requires:
   /// as `begin_anew`, and no handle refers to a record.
   void number_anew() noexcept;
+
+  /// The present tick.
+  [[nodiscard]] tick now() const noexcept { return tick_at(clock->now(), resolution); }
 
   // Commands and the wake word.
   /// Sends a job to the driver and wakes it if it sleeps past `deadline`.
