@@ -61,7 +61,8 @@ verdict check_overflow(const timer_wheel& wheel, const timer_store& store) {
   std::size_t waiting = wheel.overflow_size(runtime_rank);
   for (std::size_t rank = 0; rank < user_ranks; ++rank) {
     waiting += wheel.overflow_size(rank);
-    if (value_of(store.far_jobs[rank]) != wheel.overflow_size(rank))
+    if (value_of(store.far_coming[rank]) + value_of(store.far_waiting[rank]) !=
+        wheel.overflow_size(rank))
       return {"the counted far jobs are not those in the overflow"};
   }
   if (waiting != wheel.overflow_size()) return {"the overflow's priorities do not add up"};

@@ -142,9 +142,9 @@ TEST(scheduler_harness, notices_counters_that_do_not_add_up) {
   EXPECT_FALSE(w.check_invariants());
   w.timers().store().totals.scheduled.fetch_sub(1, port::relaxed);
   w.clock().jump(0ms);
-  w.timers().store().far_jobs[0].fetch_add(1, port::relaxed);
+  w.timers().store().far_coming[0].fetch_add(1, port::relaxed);
   EXPECT_FALSE(w.check_invariants());
-  w.timers().store().far_jobs[0].fetch_sub(1, port::relaxed);
+  w.timers().store().far_coming[0].fetch_sub(1, port::relaxed);
   EXPECT_TRUE(w.check_invariants());
 }
 

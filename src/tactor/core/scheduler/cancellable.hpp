@@ -40,11 +40,11 @@ public:
   /// further run begins. Returns: true for exactly one call.
   bool cancel() noexcept { return record_ != nullptr && record_->cancel(); }
 
-  /// Whether the job was cancelled, by a caller or by the runtime.
+  /// Returns true if the job was cancelled, by a caller or by the runtime.
   [[nodiscard]] bool is_cancelled() const noexcept {
     return state() == internal::timer_state::cancelled;
   }
-  /// Whether the job completed.
+  /// Returns true if the job completed.
   [[nodiscard]] bool is_completed() const noexcept {
     return state() == internal::timer_state::completed;
   }
@@ -112,7 +112,7 @@ public:
   bool cancel() const noexcept { return lock().cancel(); }
   /// See `cancellable::id`; 0 also if the record is no longer this job's.
   [[nodiscard]] std::uint64_t id() const noexcept { return lock().id(); }
-  /// Whether the job has ended.
+  /// Returns true if the job has ended.
   [[nodiscard]] bool is_over() const noexcept {
     const timer_state now = lock().state();
     return now == timer_state::unused || now >= timer_state::completed;

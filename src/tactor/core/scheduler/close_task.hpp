@@ -15,7 +15,7 @@ class timer_record;
 /// The order of close tasks; within one priority, the order of registration.
 enum class close_priority : std::uint8_t { critical, system, user };
 
-/// Why a close task is refused.
+/// Says why a close task is refused.
 enum class close_task_error : std::uint8_t {
   full,      // `close_task_limit` tasks are registered
   shutdown,  // the scheduler has closed

@@ -7,10 +7,12 @@
 #include "tactor/core/scheduler/live_jobs.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace tactor::inline v0 {
 
@@ -19,42 +21,19 @@ using namespace internal;
 namespace {
 
 std::string_view name_of(timer_state state) {
-  switch (state) {
-  case timer_state::pending:
-    return "pending";
-  case timer_state::scheduled:
-    return "scheduled";
-  case timer_state::executing:
-    return "executing";
-  case timer_state::completed:
-    return "completed";
-  case timer_state::cancelled:
-    return "cancelled";
-  default:
-    return "unused";
-  }
+  constexpr std::array<std::string_view, 6> names{"unused",    "pending",   "scheduled",
+                                                  "executing", "completed", "cancelled"};
+  return names[std::to_underlying(state)];
 }
 
 std::string_view name_of(job_mode mode) {
-  switch (mode) {
-  case job_mode::fixed_rate:
-    return "fixed_rate";
-  case job_mode::fixed_delay:
-    return "fixed_delay";
-  default:
-    return "once";
-  }
+  constexpr std::array<std::string_view, 3> names{"once", "fixed_rate", "fixed_delay"};
+  return names[std::to_underlying(mode)];
 }
 
 std::string_view name_of(job_priority priority) {
-  switch (priority) {
-  case job_priority::high:
-    return "high";
-  case job_priority::low:
-    return "low";
-  default:
-    return "normal";
-  }
+  constexpr std::array<std::string_view, 3> names{"low", "normal", "high"};
+  return names[std::to_underlying(priority)];
 }
 
 void write_common(dump_writer& out, const live_job& job) {

@@ -15,7 +15,7 @@ struct scheduler_metrics;
 /// The format of a dump: lines of `name: key=value …`, or one JSON object with the same names.
 enum class dump_format : std::uint8_t { text, json };
 
-/// How many jobs a dump shows; its metrics and `left_out` count all.
+/// Says how many jobs a dump shows; its metrics and `left_out` count all.
 struct dump_limits {
   std::size_t one_shots = 100;
   std::size_t periodic = std::numeric_limits<std::size_t>::max();
@@ -29,7 +29,7 @@ void write_dump(dump_writer& out, scheduler& of, const dump_limits& limits) noex
 void write_metrics(dump_writer& out, const scheduler_metrics& now) noexcept;
 }  // namespace internal
 
-/// How many actors the dump of a system shows; the others are counted.
+/// The dump of a system shows so many actors; the others are counted.
 inline constexpr std::size_t actors_in_a_dump = 1000;
 
 /// Writes the current state of a scheduler: the position of its wheel, each periodic job with its

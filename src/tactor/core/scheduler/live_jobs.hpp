@@ -23,7 +23,7 @@ struct live_job {
   tick last_fired;
 };
 
-/// Whether a job with this word is live, and of this kind.
+/// Returns true if a job with this word is live, and of this kind.
 [[nodiscard]] inline bool is_live(timer_word word, repetition kind) noexcept {
   return word.state() != timer_state::unused && !word.ended() &&
          word.periodic() == (kind == repetition::periodic);

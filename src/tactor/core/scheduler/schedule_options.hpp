@@ -11,7 +11,8 @@ namespace tactor::inline v0 {
 
 class job_dispatcher;
 
-/// Why a timer was not scheduled. Checked in this order; a refused call changes only its counter.
+/// Says why a timer was not scheduled. Checked in this order; a refused call changes only its
+/// counter.
 enum class scheduler_error : std::uint8_t {
   shutdown,           // the scheduler takes no new timers
   invalid_delay,      // zero, negative, or longer than 2^31 - 1 ticks
@@ -19,7 +20,7 @@ enum class scheduler_error : std::uint8_t {
   capacity_exceeded,  // the overflow is full of timers of this priority or above, or out of memory
 };
 
-/// The reason and what to do, in one sentence.
+/// Says the reason and what to do, in one sentence.
 [[nodiscard]] constexpr const char* to_text(scheduler_error why) noexcept {
   switch (why) {
   case scheduler_error::shutdown:

@@ -196,7 +196,7 @@ std::expected<void, scheduler_error> scheduler::enter(const timer_record& record
   if (word.far() && overflow_is_full_for(record.rank()))
     return std::unexpected{scheduler_error::capacity_exceeded};
   if (!store_.admit(config_.system_quota)) return std::unexpected{scheduler_error::quota_exceeded};
-  if (word.far()) store_.far_jobs[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
+  if (word.far()) store_.far_coming[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
   // relaxed: at worst a warning too few or too many
   if (quota_warned_.load(relaxed)) quota_warned_.store(false, relaxed);  // relaxed: see above
   return {};
@@ -340,7 +340,8 @@ void scheduler::apply(timer_record& record) noexcept {
     if (word.ended() || word.posted()) return std::nullopt;
     return word.applied();
   });
-  if (applied.before.far()) ++far_taken_in_[record.rank()];
+  if (applied.before.far())
+    store_.far_coming[record.rank()].fetch_sub(1, relaxed);  // relaxed: a number
   if (applied.made) {
     (void)wheel_.insert(record, record.deadline());  // the overflow is as large as the store
   } else {
@@ -357,7 +358,7 @@ void scheduler::relieve_overflow(tick present) noexcept {
     while (overflow_of_users() > capacity && wheel_.overflow_size(rank) > 0)
       evict(static_cast<timer_record&>(*wheel_.evict_newest(rank)), present);
   }
-  count_far_jobs();
+  count_waiting();
   if (store_.reports != nullptr) store_.reports->warn_if_nearly_full(*this, present);
 }
 
@@ -374,15 +375,9 @@ void scheduler::evict(timer_record& record, tick present) noexcept {
   drop(record);
 }
 
-/// Makes `far_jobs` count the overflow and the commands on their way: entries come and go in the
-/// wheel without a change of it.
-void scheduler::count_far_jobs() noexcept {
-  for (std::size_t rank = 0; rank < user_ranks; ++rank) {
-    const std::size_t waiting = wheel_.overflow_size(rank);
-    const std::size_t taken_in = std::exchange(far_taken_in_[rank], waiting);
-    if (waiting != taken_in)
-      store_.far_jobs[rank].fetch_add(waiting - taken_in, relaxed);  // relaxed: a number; wraps
-  }
+void scheduler::count_waiting() noexcept {
+  for (std::size_t rank = 0; rank < user_ranks; ++rank)
+    store_.far_waiting[rank].store(wheel_.overflow_size(rank), relaxed);  // relaxed: a number
 }
 
 /// Ends a job; see `timer_record::end_by_driver`. A job that no dispatcher or mailbox has is handed

@@ -62,7 +62,7 @@ protected:
   ~timer_poller() = default;
 };
 
-/// When to poll again.
+/// Says when to poll again.
 struct poll_result {
   std::optional<tick> next_deadline;  // nothing: when a new timer is scheduled
   bool housekeeping = false;          // also after one tick: there may be more ended jobs to remove
@@ -210,7 +210,7 @@ public:
   void hand_out(internal::mpsc_chain<timer_job>& found) noexcept;
   /// Requires: what `begin_hand_out` returned was not empty, and has been handed out.
   void end_hand_out() noexcept;
-  /// Whether something waits for `begin_hand_out`.
+  /// Returns true if something waits for `begin_hand_out`.
   [[nodiscard]] bool has_found() const noexcept { return !found_.empty(); }
   /// The earliest deadline, commands on their way included. Requires: as for `poll`.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept;
@@ -220,7 +220,7 @@ public:
   /// The first reading of the clock that is in the tick `at`.
   [[nodiscard]] std::uint64_t first_reading_at(tick at) const noexcept;
 
-  /// Whether commands wait: for a driver that was woken or is about to sleep.
+  /// Returns true if commands wait, for a driver that was woken or is about to sleep.
   [[nodiscard]] bool has_commands() const noexcept { return !store_.commands.empty(); }
 
   /// Refuses new timers and cancels waiting ones; timers with `on_shutdown::run` become tasks.
@@ -233,7 +233,7 @@ public:
   [[nodiscard]] std::optional<close_task> next_close_task() noexcept;
   /// Cancels and reports a close task that has not begun.
   void give_up(const close_task& task) noexcept;
-  /// Likewise, all that are left. Returns: how many. Requires: closed.
+  /// Cancels and reports all close tasks that are left. Returns: how many. Requires: closed.
   std::size_t give_up_close_tasks() noexcept;
   /// Reports a close task that failed or did not return in time. Context: any thread.
   void report_failed(const close_task& task) noexcept;
@@ -361,7 +361,7 @@ private:
   void apply(internal::timer_record& record) noexcept;
   void relieve_overflow(tick present) noexcept;
   void evict(internal::timer_record& record, tick present) noexcept;
-  void count_far_jobs() noexcept;
+  void count_waiting() noexcept;
   internal::timer_record::change end(internal::timer_record& record,
                                      internal::timer_totals_member how,
                                      std::uint64_t least_due = 0) noexcept;
@@ -388,7 +388,6 @@ private:
   std::span<close_task> close_tasks_;
 
   // owner only
-  std::array<std::size_t, internal::user_ranks> far_taken_in_{};  // what of `far_jobs` it has seen
   bool near_capacity_warned_ = false;
   internal::mpsc_chain<timer_job> found_;  // not handed out yet
   bool handing_out_ = false;

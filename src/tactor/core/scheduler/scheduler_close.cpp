@@ -55,7 +55,7 @@ bool scheduler::take_back(timer_record& record) noexcept {
   store_.totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
   record.destroy_payload();
   if (taken_back.before.far())
-    store_.far_jobs[record.rank()].fetch_sub(1, relaxed);  // relaxed: a number
+    store_.far_coming[record.rank()].fetch_sub(1, relaxed);  // relaxed: a number
   store_.release_place(record.owner());
   store_.give_back_fresh(record);
   return true;
@@ -89,7 +89,7 @@ std::size_t scheduler::end_all() noexcept {
     record.let_go();
   }
   take_commands(wheel_.position());
-  count_far_jobs();
+  count_waiting();
   return cancelled;
 }
 

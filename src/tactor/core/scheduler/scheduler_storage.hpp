@@ -46,7 +46,7 @@ private:
 
 namespace internal {
 
-/// What the scheduler of a board works with. Its store is made with it.
+/// Holds what the scheduler of a board works with. Its store is made with it.
 struct board_timers {
   timer_store::storage records;
   timer_wheel::storage wheel;

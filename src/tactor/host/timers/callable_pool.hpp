@@ -49,7 +49,7 @@ public:
   /// callable. Requires: stopped.
   void wait_for_late_callables() noexcept;
 
-  /// How many threads wait for a job, for tests. Context: any thread.
+  /// Returns how many threads wait for a job, for tests. Context: any thread.
   [[nodiscard]] std::size_t sleeping() const noexcept;
 
 private:

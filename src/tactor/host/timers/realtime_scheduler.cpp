@@ -64,7 +64,7 @@ public:
 
   running(const running&) = delete;
   running& operator=(const running&) = delete;
-  /// What is late may use all parts.
+  /// Waits for what is late, which may use all parts.
   ~running() {
     driver_.stop();  // it may have shut the scheduler down by itself
     closing_.wait_for_late_tasks();

@@ -105,7 +105,7 @@ stable_block* make_block(std::size_t records) {
   return ::new (pages.release()) stable_block{storage, heap};
 }
 
-/// Whether no thread can still be using the block.
+/// Returns true if no thread can still be using the block.
 bool quiet(const stable_block& block) {
   const timer_store& store = block.store;
   const bool counted = store.live() == 0;

@@ -81,7 +81,7 @@ public:
     // seq_cst: the other half, see `end`.
     return over_.load(seq_cst);  // pairs: pool.over
   }
-  /// How many threads wait.
+  /// Returns how many threads wait.
   [[nodiscard]] std::uint32_t sleeping() const noexcept {
     return sleeping_.load(relaxed);  // relaxed: a number
   }

@@ -27,8 +27,8 @@ std::uint64_t nanoseconds(timer_instant instant) {
   return instant.ticks * instant.resolution_ns;
 }
 
-/// How far the system's clock is ahead of `clock`. Too large by at most the time between two
-/// readings, so that the driver does not wake too early.
+/// Returns how far the system's clock is ahead of `clock`. Too large by at most the time between
+/// two readings, so that the driver does not wake too early.
 std::int64_t system_ahead_of(const monotonic_clock& clock) {
   constexpr int readings = 8;  // so that one of them is not interrupted in between
   const host::steady_clock system;

@@ -34,7 +34,7 @@ namespace tactor::inline v0::internal {
 ///        thread hands out leaves it to that thread.
 class timer_driver final : public timer_poller {
 public:
-  /// How to sleep on the wake word; see `wait_on_word`.
+  /// Sleeps on the wake word; see `wait_on_word`.
   using sleep_function = wait_result (*)(const port::atomic<std::uint32_t>& wake_word,
                                          std::uint32_t seen,
                                          std::optional<std::uint64_t> until_ns) noexcept;

@@ -29,7 +29,7 @@ public:
   /// Requires: stopped, or not started.
   ~warning_reporter() = default;
 
-  /// How long until it is to be called again; nothing: after the next signal.
+  /// Returns how long it is until the next call; nothing: until the next signal.
   using report_function = std::function<std::optional<std::chrono::nanoseconds>()>;
 
   static constexpr std::optional<std::chrono::nanoseconds> not_again{};
@@ -40,13 +40,13 @@ public:
   /// thread cannot be started.
   void start(diagnostics& stream, report_function report, std::shared_ptr<const void> keep,
              const void* owner);
-  /// What wakes the thread.
+  /// Returns the signal that wakes the thread.
   [[nodiscard]] report_signal& signal() const noexcept;
   /// Ends the thread after a last call of `report`; waits for it at most until `until`. Returns:
   /// whether the thread has ended. A thread that has not ended is on its own.
   bool stop(std::chrono::steady_clock::time_point until) noexcept;
 
-  /// Whether all warnings have been reported.
+  /// Returns true if all warnings have been reported.
   [[nodiscard]] bool is_idle() const noexcept;
 
 private:

@@ -26,7 +26,7 @@ class busy_worker_sampler {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// What a worker was seen to run.
+  /// Holds what a worker was seen to run.
   struct sighting {
     worker_activity activity;
     time_point since;

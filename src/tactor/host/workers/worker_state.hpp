@@ -37,7 +37,7 @@ struct adaptive_workers {
   duration long_wait = std::chrono::milliseconds{1};
 };
 
-/// Why the number of workers was not changed.
+/// Says why the number of workers was not changed.
 enum class resize_error : std::uint8_t {
   zero_workers,  // without a worker no actor runs
   too_many,      // a pool has at most 256 workers

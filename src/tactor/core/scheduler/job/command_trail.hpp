@@ -25,14 +25,14 @@ class command_trail {
 public:
   /// One place of the trail. All-zero is the valid start.
   using place = port::atomic<const timer_record*>;
-  /// How far ahead the driver fetches.
+  /// The driver fetches so many records ahead.
   static constexpr std::uint32_t ahead = 16;
 
   constexpr command_trail() noexcept = default;
   /// Requires: no places, or a power of two of them; they outlive the trail.
   constexpr explicit command_trail(std::span<place> places) noexcept : places_(places) {}
 
-  /// A record is about to be sent.
+  /// Adds a record that is about to be sent.
   void add(const timer_record& sent) noexcept {
     if (places_.empty()) return;
     const std::uint32_t at = next_.load(relaxed);  // relaxed: a hint

@@ -9,9 +9,9 @@
 
 namespace tactor::inline v0 {
 
-/// How user code failed: it returned an error, or threw (with exceptions enabled).
+/// Says how user code failed: it returned an error, or threw (with exceptions enabled).
 struct handler_error {
-  /// Whether the error was returned or thrown.
+  /// Says if the error was returned or thrown.
   enum class origin : std::uint8_t { returned, thrown };
 
   origin from = origin::returned;

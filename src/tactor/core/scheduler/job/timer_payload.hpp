@@ -26,8 +26,8 @@ struct payload_operations {
   std::size_t alignment;
 };
 
-/// Where a payload that does not fit into its job gets a block: the room of its job in the store if
-/// it fits, otherwise the source. A value.
+/// Gives a block to a payload that does not fit into its job: the room of its job in the store if
+/// it fits there, otherwise one of the source. A value.
 struct payload_blocks {
   block_source* source = nullptr;  // null: none
   std::byte* room = nullptr;       // aligned for 8
@@ -122,8 +122,8 @@ consteval bool can_be_scheduled() noexcept {
 
 }  // namespace internal
 
-/// What can be scheduled without a receiver: a callable that takes nothing or an `execution_batch`,
-/// and returns nothing or an `expected`.
+/// Names what can be scheduled without a receiver: a callable that takes nothing or an
+/// `execution_batch`, and returns nothing or an `expected`.
 template <class Callable>
 concept schedulable = internal::can_be_scheduled<std::decay_t<Callable>>();
 

@@ -170,9 +170,9 @@ public:
     return rank() == runtime_rank ? timer_owner::runtime : timer_owner::user;
   }
   [[nodiscard]] job_priority priority() const noexcept { return static_cast<job_priority>(rank()); }
-  /// Null if it has none.
+  /// Returns its extras, or null if it has none.
   [[nodiscard]] timer_extras* extras() const noexcept { return to_.get().extras(); }
-  /// Its dispatcher or receiver.
+  /// Returns its dispatcher or receiver.
   [[nodiscard]] timer_target target() const noexcept {
     const timer_extras* const more = extras();
     return more == nullptr ? to_.get() : more->to;

@@ -104,7 +104,8 @@ void timer_store::give_back_fresh(timer_record& record) noexcept {
 
 void timer_store::begin_anew() noexcept {
   std::construct_at(&totals);
-  std::construct_at(&far_jobs);
+  std::construct_at(&far_coming);
+  std::construct_at(&far_waiting);
   for (total_count* const each : {&live_periodic, &live_of_users_, &live_of_runtime_})
     each->store(0, relaxed);  // relaxed: no other thread uses the store
 }

@@ -64,7 +64,7 @@ struct job_counts {
   std::uintptr_t active;
 };
 
-/// What a scheduler calls for timers that fire more than once.
+/// Holds what a scheduler calls for timers that fire more than once.
 struct periodic_functions {
   void (*fire)(scheduler& by, timer_record& record, timer_extras& extras, tick now) noexcept;
   bool (*go_on)(timer_record& record, timer_state from) noexcept;
@@ -72,7 +72,7 @@ struct periodic_functions {
 /// A board's program leaves it out if its timers fire once: see core/features.hpp.
 extern const periodic_functions periodic_feature;
 
-/// What a scheduler calls to report on its timers: events, warnings, lateness.
+/// Holds what a scheduler calls to report on its timers: events, warnings, lateness.
 struct timer_report_functions {
   void (*publish)(timer_store& of, scheduler_event_kind kind, const timer_record& about) noexcept;
   void (*warn)(timer_store& of, const scheduler_event& event) noexcept;
@@ -118,8 +118,8 @@ public:
   [[nodiscard]] timer_record* take_record(timer_owner owner, bool with_extras) noexcept;
   /// Returns a record without holds to the free list.
   void give_back(timer_record& record) noexcept;
-  /// Likewise, but it is free only after the next `free_given_back`, which needs one exchange for
-  /// all of them. Context: the driver.
+  /// Returns a record as `give_back` does, but it is free only after the next `free_given_back`,
+  /// which needs one exchange for all of them. Context: the driver.
   void give_back_later(timer_record& record) noexcept;
   /// Context: the driver.
   void free_given_back() noexcept { free_records_.put(given_back_); }
@@ -140,13 +140,13 @@ public:
     return {.source = blocks_, .room = room, .room_size = room_size_};
   }
 
-  /// How many jobs of users are live: the places of the quota in use.
+  /// Returns how many jobs of users are live: the places of the quota in use.
   [[nodiscard]] std::uintptr_t live_of_users() const noexcept {
     // no mutant: a thread that counts acquires the ends with the starts, too
     return live_of_users_.load(acquire);  // pairs: timer.places
   }
-  /// How many jobs have been admitted and have not ended. A thread that sees that a job no longer
-  /// counts here sees everything the job did.
+  /// Returns how many jobs have been admitted and have not ended. A thread that sees that a job no
+  /// longer counts here sees everything the job did.
   [[nodiscard]] std::uintptr_t live() const noexcept {
     // no mutant: as for `live_of_users`
     return live_of_users() + live_of_runtime_.load(acquire);  // pairs: timer.places
@@ -159,7 +159,7 @@ public:
     // no mutant: as in `admit`
     live_of_runtime_.fetch_add(1, acquire);  // pairs: timer.places
   }
-  /// The job no longer counts as live.
+  /// Ends the counting of a job as live.
   void release_place(timer_owner owner) noexcept {
     // Both publish what the job did, and that its end was counted.
     if (owner == timer_owner::runtime) {
@@ -169,11 +169,11 @@ public:
       live_of_users_.fetch_sub(1, release);  // pairs: timer.places
     }
   }
-  /// How many users' jobs of this rank and above are far ahead.
+  /// Returns how many users' jobs of this rank and above are far ahead.
   [[nodiscard]] std::uintptr_t far_jobs_from(std::size_t rank) const noexcept {
     std::uintptr_t sum = 0;
-    for (; rank < far_jobs.size(); ++rank)
-      sum += far_jobs[rank].load(relaxed);  // relaxed: a number
+    for (; rank < user_ranks; ++rank)  // relaxed: numbers
+      sum += far_coming[rank].load(relaxed) + far_waiting[rank].load(relaxed);
     return sum;
   }
 
@@ -201,7 +201,7 @@ public:
   /// as `begin_anew`, and no handle refers to a record.
   void number_anew() noexcept;
 
-  /// The present tick.
+  /// Returns the present tick.
   [[nodiscard]] tick now() const noexcept { return tick_at(clock->now(), resolution); }
 
   // Commands and the wake word.
@@ -224,7 +224,7 @@ public:
   mpsc_queue<timer_job> close_timers;
   // Written by: cancels (set), the driver (clears). Read by: both. Publishes: nothing.
   port::atomic<bool> housekeeping_asked;
-  // Whether the last poll found too many commands. Written by: the driver. Read by: schedule.
+  // Set if the last poll found too many commands. Written by: the driver. Read by: schedule.
   // Publishes: nothing.
   port::atomic<bool> behind;
   // Written by: threads that wake the driver. Read by: the sleeping driver. Publishes: the reason,
@@ -236,11 +236,12 @@ public:
   // The tick by which the driver should poll, commands on their way included. Written by: the
   // driver, and schedule (earlier). Read by: stall checks. Publishes: nothing.
   port::atomic<std::uintptr_t> poll_expected;
-  // For each rank of users: how many jobs wait in the overflow or are on their way there. A call
-  // that is refused or not reads them once, so more jobs than the capacity may be admitted in a
-  // race; the driver evicts what is too much. Written by: schedule (adds), the driver (corrects).
-  // Read by: schedule. Publishes: nothing.
-  std::array<total_count, user_ranks> far_jobs;
+  // For each rank of users: how many far jobs are on their way to the driver, and how many wait in
+  // the overflow. A call reads both before it adds a job, so more jobs than the capacity may be
+  // admitted in a race; the driver evicts what is too much. Written by: schedule (adds) and the
+  // driver (subtracts); the driver. Read by: schedule. Publishes: nothing.
+  std::array<total_count, user_ranks> far_coming;
+  std::array<total_count, user_ranks> far_waiting;
   // constant while a scheduler uses the store
   const periodic_functions* periodic = nullptr;     // null: every timer fires once
   const timer_report_functions* reports = nullptr;  // null: nothing is reported
@@ -272,10 +273,10 @@ private:
   free_list<timer_record>::batch given_back_;  // driver only: to be freed
   block_source* blocks_ = nullptr;
   wake_function wake_ = nullptr;
-  // How many jobs of users are live. Written by: schedule, the thread that ends a job. Read by: the
-  // same, metrics. Publishes: all that the jobs did that no longer count as live.
+  // The number of live jobs of users. Written by: schedule, the thread that ends a job. Read by:
+  // the same, metrics. Publishes: all that the jobs did that no longer count as live.
   port::atomic<std::uintptr_t> live_of_users_;
-  // How many jobs of the runtime are live. Written by, read by: as `live_of_users_`.
+  // The number of live jobs of the runtime. Written by, read by: as `live_of_users_`.
   port::atomic<std::uintptr_t> live_of_runtime_;
   // constant after construction
   std::byte* rooms_ = nullptr;

@@ -35,7 +35,7 @@ public:
   [[nodiscard]] timer_extras* extras() const noexcept {
     return what() == kind::extras ? as<timer_extras>() : nullptr;
   }
-  /// Its identity in events.
+  /// Returns its identity in events.
   [[nodiscard]] const void* address() const noexcept {
     const held_sink* const sink = held();
     return sink != nullptr ? sink->receiver() : as<void>();

@@ -31,7 +31,8 @@ enum class repetition : bool { once, periodic };
 /// inv 4  `periodic` and `hooked` do not change after the job is published.
 /// inv 5  `payload_left`: the driver cancelled the job; the thread that has it posted destroys its
 ///        payload. Uses the bits of `due_runs`, which a cancelled job does not need.
-/// inv 6  `far`: the call counted the job in `timer_store::far_jobs`, and the driver has not taken
+/// inv 6  `far`: the call counted the job in `timer_store::far_coming`, and the driver has not
+/// taken
 ///        it in yet.
 /// inv 7  `taken_back`: the call was refused after it had published the job, and a held sink is
 ///        still the caller's. Uses the bits of `due_runs`, too.
@@ -89,7 +90,7 @@ struct timer_word {
   [[nodiscard]] constexpr timer_word fired_once() const noexcept {
     return timer_word{(bits & ~driven_bit) | posted_bit}.with_runs(1);
   }
-  /// How many of `runs` more fit.
+  /// Returns how many of `runs` more fit.
   [[nodiscard]] constexpr std::uint32_t fitting(std::uint64_t runs) const noexcept {
     const std::uint32_t left = most_runs - due_runs();
     return runs < left ? static_cast<std::uint32_t>(runs) : left;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view head = "tactor-trace 1 forgotten=";
 constexpr std::array<std::string_view, 3> kind_names{"scheduled", "fired", "cancelled"};
 
-/// What stands before the period of a job in a line.
+/// Returns what stands before the period of a job in a line.
 std::string_view name_of_period(job_mode mode) {
   return mode == job_mode::fixed_rate ? " every_ns=" : " delay_ns=";
 }

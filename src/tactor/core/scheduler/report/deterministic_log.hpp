@@ -50,7 +50,7 @@ struct replay_trace {
   std::uint64_t forgotten = 0;
 };
 
-/// Why a text is not a trace.
+/// Says why a text is not a trace.
 struct trace_error {
   std::size_t line;  // from 1
   const char* what;
@@ -92,7 +92,7 @@ public:
   [[nodiscard]] const log_entry& operator[](std::size_t age) const noexcept {
     return entries_[age];
   }
-  /// How many older entries were overwritten.
+  /// Returns how many older entries were overwritten.
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
 
   /// Writes the replay trace: a header line and a line for each entry.

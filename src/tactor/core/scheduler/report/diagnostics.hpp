@@ -38,7 +38,7 @@ class diagnostics_subscription;  // NOLINT(cppcoreguidelines-virtual-class-destr
 /// wants. Thread safety: everything from any thread; a short lock while there are listeners.
 class diagnostics {
 public:
-  /// Whether a listener wants events of this kind.
+  /// Returns true if a listener wants events of this kind.
   [[nodiscard]] bool wants(scheduler_event_kind kind) const noexcept {
     // relaxed: a listener that comes now may miss this event
     return scheduler_event_kinds::from_bits(wanted_.load(relaxed)).has(kind);
@@ -62,8 +62,8 @@ private:
   friend diagnostics_subscription;
   void publish_to_all(const scheduler_event& event) noexcept;
 
-  // What the listeners want, together. Written by: attach, detach. Read by: publishers. Publishes:
-  // nothing.
+  // The kinds that the listeners want, together. Written by: attach, detach. Read by: publishers.
+  // Publishes: nothing.
   port::atomic<std::uint32_t> wanted_;
   port::mutex mutex_;
   // protected by mutex_
@@ -86,7 +86,7 @@ public:
   /// The oldest unread event. At the position of the first dropped event, one `diagnostics_dropped`
   /// stands for all events dropped until it is read. Context: any thread.
   [[nodiscard]] std::optional<scheduler_event> try_next() noexcept;
-  /// Whether `try_next` would return an event. Costs one relaxed load. Context: any thread.
+  /// Returns true if `try_next` would return an event. Costs one relaxed load. Context: any thread.
   [[nodiscard]] bool has_unread() const noexcept {
     return has_unread_.load(relaxed);  // relaxed: a hint
   }

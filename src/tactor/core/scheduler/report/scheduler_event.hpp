@@ -8,7 +8,8 @@
 
 namespace tactor::inline v0 {
 
-/// What happened to a job or to the scheduler. The kinds from `drift_exceeded` on are warnings.
+/// Says what happened to a job or to the scheduler. The kinds from `drift_exceeded` on are
+/// warnings.
 enum class scheduler_event_kind : std::uint8_t {
   scheduled,  // value: the period in ns; 0: a one-shot
   fired,
@@ -28,7 +29,7 @@ enum class scheduler_event_kind : std::uint8_t {
   diagnostics_dropped,  // value: how many events did not fit a subscriber
 };
 
-/// Whether the event needs attention.
+/// Returns true if the event needs attention.
 [[nodiscard]] constexpr bool is_warning(scheduler_event_kind kind) noexcept {
   return kind >= scheduler_event_kind::drift_exceeded;
 }
@@ -50,7 +51,7 @@ public:
   [[nodiscard]] static constexpr scheduler_event_kinds warnings() noexcept {
     return scheduler_event_kinds{all().bits_ & ~(bit(scheduler_event_kind::drift_exceeded) - 1)};
   }
-  /// Whether `kind` is in the set.
+  /// Returns true if `kind` is in the set.
   [[nodiscard]] constexpr bool has(scheduler_event_kind kind) const noexcept {
     return (bits_ & bit(kind)) != 0;
   }
