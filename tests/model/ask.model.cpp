@@ -7,7 +7,6 @@
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/cell/thread_waiting.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/envelope_chain.hpp"
 #include "tactor/core/send/answer.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/host/answer_waiter.hpp"

@@ -10,7 +10,6 @@
 #include "tactor/core/life/own_timers.hpp"
 #include "tactor/core/life/receive_timeout.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/envelope_chain.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/send/envelopes.hpp"
 #include "tactor/port/port.hpp"

@@ -62,7 +62,7 @@ public:
     return size_class_for(sizeof(Message), alignof(Message));
   }
 
-  /// Where the room behind a large payload begins, for a `message_trailer`.
+  /// Returns: the distance of the room behind a large payload, for a `message_trailer`.
   [[nodiscard]] static constexpr std::size_t large_trailer_offset(std::size_t size,
                                                                   std::size_t alignment) noexcept {
     constexpr std::size_t word = sizeof(std::uint64_t);

@@ -15,7 +15,7 @@ enum class post_result : std::uint8_t {
   settled,   // it was refused, and the sink has discarded the job itself
 };
 
-/// Where a timer's message goes when it is due: a mailbox. Called by the timer driver, so it must
+/// Takes a timer's message when it is due: a mailbox. Called by the timer driver, so it must
 /// not run user code, wait or allocate without bound.
 class envelope_sink {
 public:

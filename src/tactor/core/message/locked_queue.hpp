@@ -4,7 +4,6 @@
 #include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/envelope_chain.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/priority_levels.hpp"
 #include "tactor/port/port.hpp"

@@ -19,13 +19,11 @@ enum class mailbox_order : std::uint8_t {
   /// In the order of arrival.
   arrival,
   /// Control messages first (`is_control_message`), then the smallest number, and of one number as
-  /// they
-  /// arrive. The number of a message is its member `priority`: a constant, `static constexpr int
-  /// priority = 5;`, a function without arguments that is `noexcept`, or a data member; 0 to 255,
-  /// what is
-  /// beyond counts as the nearest of these. Without it: `default_priority`. A message of a timer
-  /// has the
-  /// number of its type only. Costs a block of about 2 KiB (1 KiB on a 32-bit machine).
+  /// they arrive. The number of a message is its member `priority`: a constant, `static constexpr
+  /// int priority = 5;`, a function without arguments that is `noexcept`, or a data member; 0 to
+  /// 255, and what is beyond counts as the nearest of these. Without it: `default_priority`. A
+  /// message of a timer has the number of its type only. Costs a block of about 2 KiB (1 KiB on a
+  /// 32-bit machine).
   priority,
 };
 
@@ -52,7 +50,7 @@ struct mailbox_options {
   std::uint32_t reserve_for_system = unbounded;
   /// The longest time that a thread waits for capacity; then it gets `full`.
   std::uint32_t push_timeout_ms = 1000;
-  /// When so many user messages wait, one `mailbox_pressure` is published; the next one after fewer
+  /// One `mailbox_pressure` is published when so many user messages wait; the next one after fewer
   /// than three quarters of them waited. 0: none. At most the capacity.
   std::uint32_t pressure_at = 0;
   mailbox_order order = mailbox_order::arrival;

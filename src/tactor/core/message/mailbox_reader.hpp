@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/envelope_chain.hpp"
 #include "tactor/core/message/locked_queue.hpp"
 #include "tactor/core/message/mailbox.hpp"
 #include "tactor/core/message/mailbox_word.hpp"

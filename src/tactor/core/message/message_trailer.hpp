@@ -31,8 +31,8 @@ struct message_trailer {
 };
 static_assert(sizeof(message_trailer) == 40);
 
-/// Where the trailer of `e` begins, and where `time_place` has its time. Requires: `operations` are
-/// those that the block was made for, if it is no block of the pool.
+/// Returns: the place of the trailer of `e`; `time_place` that of its time. Requires: `operations`
+/// are those that the block was made for, if it is no block of the pool.
 [[nodiscard]] inline std::byte* trailer_place(envelope& e) noexcept {
   std::byte* const block = reinterpret_cast<std::byte*>(&e);
   if (e.size_class < envelope_size_classes)
@@ -42,7 +42,7 @@ static_assert(sizeof(message_trailer) == 40);
 [[nodiscard]] inline std::byte* time_place(envelope& e) noexcept {
   return trailer_place(e) + offsetof(message_trailer, made_ns);
 }
-/// Whether the payload of `e` leaves the memory from `place` to the end of the block free.
+/// Tells whether the payload of `e` leaves the memory from `place` to the end of the block free.
 [[nodiscard]] inline bool is_free(const envelope& e, const std::byte* place) noexcept {
   const std::size_t used = payload_offset(e.operations->alignment) + e.operations->size;
   return e.size_class == large_size_class || reinterpret_cast<const std::byte*>(&e) + used <= place;

@@ -119,7 +119,7 @@ public:
   constexpr actor_ref(const actor_ref<Others...>& other) noexcept  // implicit: it is the same actor
       : actor_ref<>(other.slot(), other.generation()) {}
 
-  /// Whether `Message` may be sent there.
+  /// True if `Message` may be sent there.
   template <class Message>
   static constexpr bool accepts =
       internal::is_among<Message, Messages...> && !internal::is_notification<Message>;

@@ -26,7 +26,7 @@ namespace {
 // The completers: they hand an answer over to its asker. Each requires that the caller has claimed
 // the ask. Returns: false if the asker does not want the answer; then the caller keeps it.
 
-/// Whether the time of a thread's ask is over.
+/// Tells whether the time of a thread's ask is over.
 bool is_over(thread_record& here, const ask_slot& slot, const ask_of_thread& asked) noexcept {
   if (asked.until_ns == ask_of_thread::never_ns) return false;
   if (asked.by == ask_of_thread::clock::of_threads) {

@@ -13,7 +13,7 @@
 
 namespace tactor::inline v0 {
 
-/// Why an ask got no answer.
+/// The reason why an ask got no answer.
 enum class ask_failure : std::uint8_t {
   timed_out,          // no answer came in time
   target_terminated,  // the actor had stopped, stopped before it answered, or is a router without a
@@ -24,7 +24,7 @@ enum class ask_failure : std::uint8_t {
   would_never_answer,  // nothing is left to run that could answer, or the system has stopped
 };
 
-/// What happened and what to do, in one sentence.
+/// Says what happened and what to do, in one sentence.
 [[nodiscard]] constexpr const char* to_text(ask_failure why) noexcept {
   switch (why) {
   case ask_failure::timed_out:
@@ -53,7 +53,7 @@ namespace internal {
 /// The answer to a message with `using reply = void;`: it was handled.
 struct acknowledged {};
 
-/// What a reply slot gets instead of an answer.
+/// A reply slot gets this instead of an answer.
 struct not_answered {
   ask_failure why;
 };

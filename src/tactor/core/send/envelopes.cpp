@@ -12,9 +12,8 @@ envelope* allocate_slowly(thread_record& here, unsigned size_class) noexcept {
   program_memory.note(here);
   // A thread that runs no actors sends faster than the workers handle: before memory grows, they
   // get the processor, and the messages that they have handled meanwhile are used again.
-  if (here.services == nullptr && !program_memory.envelopes.any_free(size_class)) {
-    if (const thread_waiting* const how = program_memory.waiting()) how->give_way();
-  }
+  const thread_waiting* const how = here.services == nullptr ? program_memory.waiting() : nullptr;
+  if (how != nullptr && !program_memory.envelopes.any_free(size_class)) how->give_way();
   return program_memory.envelopes.allocate(here.envelopes, size_class);
 }
 

@@ -22,7 +22,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// How a message ended.
+/// Says how a message ended.
 enum class message_end : std::uint8_t {
   handled,  // its handler has ended, also with a failure; or it was cleared from a stash
   lost,     // it was not sent, or became a dead letter

@@ -23,7 +23,7 @@ struct reply_type<Message> {
   using type = typename Message::reply;
 };
 
-/// Whether only the runtime sends it.
+/// True if only the runtime sends it.
 template <class Message>
 inline constexpr bool is_notification =
     std::is_same_v<Message, terminated> || std::is_same_v<Message, receive_timeout>;
@@ -37,7 +37,7 @@ inline constexpr bool is_among = (std::is_same_v<Message, Messages> || ...);
 template <class Message>
 using reply_of = typename internal::reply_type<Message>::type;
 
-/// Whether a type can be sent: an object type, not const, whose destructor does not throw.
+/// True if a type can be sent: an object type, not const, whose destructor does not throw.
 template <class Message>
 inline constexpr bool is_message =
     std::is_object_v<Message> && !std::is_const_v<Message> && !std::is_array_v<Message> &&

@@ -105,7 +105,7 @@ public:
     const thread_waiting* unset = nullptr;
     (void)waiting_.compare_exchange(unset, &how, port::release);  // pairs: memory.waiting
   }
-  /// How threads that run no actors wait; null: they cannot.
+  /// Returns: how threads that run no actors wait; null: they cannot.
   [[nodiscard]] const thread_waiting* waiting() const noexcept {
     return waiting_.load(acquire);  // pairs: memory.waiting
   }

@@ -20,7 +20,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// What the timer of an actor's deadlines sends to the actor, as a system message.
+/// The timer of an actor's deadlines sends this to the actor, as a system message.
 struct deadline_due {
   using suppress_dead_letter = void;
 };
@@ -63,7 +63,7 @@ public:
 
   /// The job that was posted last. Context: the owner of the envelope.
   [[nodiscard]] timer_job& job() const noexcept { return *job_; }
-  /// How many runs the message being handled stands for. Context: the receiver.
+  /// Returns: how many runs the message being handled stands for. Context: the receiver.
   [[nodiscard]] execution_batch batch() const noexcept { return {.runs = runs_, .mode = mode_}; }
   /// Sets it. More runs than a word counts are as many as it counts.
   void set_batch(execution_batch of) noexcept {

@@ -15,7 +15,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// Whether what this thread makes may belong to a trace. A hint.
+/// Tells whether what this thread makes may belong to a trace. A hint.
 [[nodiscard]] inline bool may_trace(const thread_record& here) noexcept {
   return here.fast_limits != 0 && program_memory.traces.load(relaxed) != 0;  // relaxed: a hint
 }

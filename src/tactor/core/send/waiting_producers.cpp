@@ -21,7 +21,7 @@ mailbox_limits limits_of(const cell& c) noexcept {
   return {c.limits.load(relaxed)};  // relaxed: constant but for a hint while it is open
 }
 
-/// How many messages the mailbox takes now. Requires: it is bounded, and open.
+/// Returns: how many messages the mailbox takes now. Requires: it is bounded, and open.
 std::uint32_t capacity_left(const cell& c) noexcept {
   const bool evicts = limits_of(c).strategy() == overflow_strategy::drop_oldest;
   locked_queue* const side_queue = evicts ? c.own_side_queue() : nullptr;

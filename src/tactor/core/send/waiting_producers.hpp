@@ -78,9 +78,9 @@ struct waiting_actor : capacity_waiter {
 /// inv 3  While a thread waits, no permit is kept.
 class waiting_producers {
 public:
-  /// How a wait ended.
+  /// Says how a wait ended.
   enum class outcome : std::uint8_t { waits, has_permit, closed, timed_out, no_memory };
-  /// How an actor's wait began.
+  /// Says how an actor's wait began.
   enum class enqueued : std::uint8_t { waits, has_capacity, no_memory };
   /// Actors to notify, in this order.
   using notified = intrusive_list<capacity_waiter>;
@@ -141,7 +141,7 @@ public:
   /// closed, and bounded.
   [[nodiscard]] notified close(cell& c) noexcept;
 
-  /// How many queues a search may have to pass.
+  /// Returns: how many queues a search may have to pass.
   [[nodiscard]] std::size_t longest_chain() noexcept;
 
 private:
