@@ -8,7 +8,6 @@
 
 // IWYU pragma: begin_exports
 #include "tactor/actor.hpp"
-#include "tactor/bare/byte_sink.hpp"
 #include "tactor/bare/counter_clock.hpp"
 #include "tactor/bare/frame_reporter.hpp"
 #include "tactor/bare/manual_deadline_timer.hpp"

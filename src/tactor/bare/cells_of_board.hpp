@@ -12,9 +12,9 @@ namespace tactor::inline v0::bare::internal {
 
 using namespace tactor::internal;
 
-/// Whether an actor lives there. Context: the program's thread, as for all of this file.
+/// Returns true if an actor lives there. Context: the program's thread, as for all of this file.
 [[nodiscard]] bool has_actor(const cell& c) noexcept;
-/// How many messages wait for it. No worker runs the cell meanwhile: there is one thread.
+/// Returns how many messages wait for it. No worker runs the cell meanwhile: there is one thread.
 [[nodiscard]] std::uint32_t waiting_in(const cell& c) noexcept;
 
 /// The actors of a board, with names or without, in the order of their slots.

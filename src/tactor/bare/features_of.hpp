@@ -49,7 +49,7 @@ template <class Row>
           .watches = row_if(size.watches > 0, watch_feature)};
 }
 
-/// Whether a handler of this actor is a coroutine.
+/// True if a handler of this actor is a coroutine.
 template <class Actor, class Messages = typename Actor::message_types>
 inline constexpr bool has_coroutine = false;
 template <class Actor, class... Messages>

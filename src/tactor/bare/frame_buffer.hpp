@@ -25,7 +25,7 @@ public:
     put(static_cast<std::uint8_t>(what));
     put(number);
   }
-  /// How many bytes of fields fit.
+  /// Returns how many bytes of fields fit.
   [[nodiscard]] std::size_t room() const noexcept {
     return 1 + board_frame::longest - board_frame::checksum_size - size_;
   }
@@ -54,7 +54,7 @@ public:
     read_ = 0;
   }
 
-  /// What has not been sent of the encoded frame.
+  /// Returns what has not been sent of the encoded frame.
   [[nodiscard]] std::span<const std::byte> rest() const noexcept {
     return std::span{bytes_}.subspan(read_, size_ - read_);
   }

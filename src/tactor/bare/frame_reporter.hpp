@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/bare/byte_sink.hpp"
 #include "tactor/bare/frame_buffer.hpp"
 #include "tactor/bare/system.hpp"
 #include "tactor/bare/system_size.hpp"
@@ -13,6 +12,17 @@
 #include <span>
 
 namespace tactor::inline v0::bare {
+
+/// Destination of bytes: a UART, semihosting, a buffer that a debugger reads. Context: the
+/// program's thread.
+class byte_sink {
+public:
+  /// Takes as many of the bytes, from the first on, as it can without waiting. Returns: how many.
+  virtual std::size_t write(std::span<const std::byte> bytes) noexcept = 0;
+
+protected:
+  ~byte_sink() = default;
+};
 
 /// The stack of the program, in bytes.
 struct stack_use {
@@ -96,7 +106,7 @@ public:
 
   /// Requests a snapshot. If one is being written, this one is lost. Context: also handlers.
   void request() noexcept { sender_.request(); }
-  /// How many snapshots were lost. They are also counted in the frames.
+  /// Returns how many snapshots were lost. They are also counted in the frames.
   [[nodiscard]] std::uint32_t lost() const noexcept { return sender_.lost(); }
   /// Notes how many messages wait in each mailbox, and writes at most 16 bytes. Returns: whether
   /// there is more to write, and the sink takes it: call it again before the program sleeps.

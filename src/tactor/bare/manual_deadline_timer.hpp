@@ -82,7 +82,7 @@ public:
     started().clock.now_ns += static_cast<std::uint64_t>(length.nanoseconds());
     started().poll_now();
   }
-  /// How long it is until the next deadline, for a loop that sleeps; nothing: none is set.
+  /// Returns how long it is until the next deadline, for a loop that sleeps; nothing: none is set.
   [[nodiscard]] std::optional<duration> time_left() noexcept {
     scheduler& timers = started().timers;
     const std::optional<tick> next = timers.next_deadline();

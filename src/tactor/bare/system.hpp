@@ -122,14 +122,15 @@ public:
     if (parts().has_work()) return parts().this_tick();
     return next_deadline();
   }
-  /// Whether there is something to do now. Context: the program's thread; interrupts may be masked.
+  /// Returns true if there is something to do now. Context: the program's thread; interrupts may be
+  /// masked.
   [[nodiscard]] bool ready() noexcept { return parts().has_work(); }
   /// Calls `feed` before each turn of an actor and each sleep, so that a watchdog notices an actor
   /// that does not return. Null: no call. Context: the program's thread, after `start`.
   void set_watchdog(void (*feed)() noexcept) noexcept { parts().feed_watchdog = feed; }
 
-  /// When there is work again, in ticks of the timers' resolution; nothing: not before a message
-  /// arrives.
+  /// Returns when there is work again, in ticks of the timers' resolution; nothing: not before a
+  /// message arrives.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept { return parts().next_deadline(); }
 
   /// Runs until the system has stopped. When idle it calls `sleep(next_deadline)` with interrupts
@@ -165,7 +166,7 @@ public:
 
   /// Asks all actors to stop and accepts no new ones; `run` returns when all have ended.
   void begin_stop() noexcept { core().begin_stop(); }
-  /// Whether all actors have ended.
+  /// Returns true if all actors have ended.
   [[nodiscard]] bool stopped() noexcept {
     return core().now_in() == internal::system_core::phase::stopped;
   }
@@ -197,7 +198,7 @@ public:
         all_timers > 0 ? tactor::internal::write_dump : nullptr;
     core().dump(format, to, Size.actors, actors, metrics(), dump_timers);
   }
-  /// How many actors live.
+  /// Returns the number of live actors.
   [[nodiscard]] std::size_t live() const noexcept { return core().live(); }
 
 private:

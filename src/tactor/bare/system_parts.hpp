@@ -82,16 +82,16 @@ public:
 
   /// Polls the timers and runs at most `most` turns. Returns: how many.
   std::size_t poll(std::size_t most) noexcept;
-  /// Whether `poll` has work now.
+  /// Returns true if `poll` has work now.
   [[nodiscard]] bool has_work() noexcept;
-  /// When `poll` has work again; nothing: not before a message arrives.
+  /// Returns when `poll` has work again; nothing: not before a message arrives.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept { return loop_.next_deadline(); }
 
   [[nodiscard]] tick this_tick() const noexcept;
-  /// The clock's reading at a deadline; the largest if there is none.
+  /// Returns the clock's reading at a deadline; the largest if there is none.
   [[nodiscard]] std::uint64_t reading_at(const std::optional<tick>& next) noexcept;
-  /// Whether an interrupt has made an actor ready, or the clock has reached `due`, since `has_work`
-  /// was false. Short: it is called with interrupts masked.
+  /// Returns true if an interrupt has made an actor ready, or the clock has reached `due`, since
+  /// `has_work` was false. Short: it is called with interrupts masked.
   [[nodiscard]] bool must_wake(std::uint64_t due) noexcept {
     return coordinator_.poll_wait_signal() == wait_signal::ready ||
            core_.clock().now().ticks >= due;

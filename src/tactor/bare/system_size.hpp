@@ -58,12 +58,13 @@ struct system_size {
   /// The size of the largest actor. Actors up to the default are stored in their cells; if this is
   /// more, there is a block for each actor.
   std::size_t state = tactor::internal::cell::storage_size;
-  /// Whether any mailbox has a capacity, reports pressure or limits system messages; `drop_oldest`
+  /// True if any mailbox has a capacity, reports pressure or limits system messages; `drop_oldest`
   /// and `prioritized` say so, too. Otherwise such an actor is refused (`no_memory`), and the pool
   /// is the only limit.
   bool bounded = false;
-  /// How many priorities actors have, at most 32; `spawn_options::priority` is one of 0 to
-  /// `priorities` - 1. 0 or 1: all actors have the same, and an actor with another one is refused.
+  /// The number of priorities that actors have, at most 32; `spawn_options::priority` is one of 0
+  /// to `priorities` - 1. 0 or 1: all actors have the same, and an actor with another one is
+  /// refused.
   std::size_t priorities = 0;
   /// Mailboxes with the overflow strategy `drop_oldest`.
   std::size_t drop_oldest = 0;
@@ -90,23 +91,23 @@ struct system_size {
   /// Pending calls of `suspend`, `resume` and `signal` for other actors.
   std::size_t suspension_commands = 0;
 
-  /// Whether handlers are coroutines. Otherwise an actor with one is refused by the compiler, where
+  /// True if handlers are coroutines. Otherwise an actor with one is refused by the compiler, where
   /// it can know it, or its first coroutine panics (`coroutines_left_out`).
   bool coroutines = false;
-  /// Whether actors put messages into their stash. Otherwise that is refused (`no_memory`).
+  /// True if actors put messages into their stash. Otherwise that is refused (`no_memory`).
   bool stash = false;
 
-  /// Whether actors subscribe to events; `reports` says so, too. Otherwise that panics
+  /// True if actors subscribe to events; `reports` says so, too. Otherwise that panics
   /// (`events_left_out`).
   bool events = false;
-  /// Whether actors subscribe to events of the runtime (`dead_letter`, `actor_failed`, …).
+  /// True if actors subscribe to events of the runtime (`dead_letter`, `actor_failed`, …).
   /// Otherwise that panics (`reports_left_out`).
   bool reports = false;
-  /// Whether the system writes a log; its sink is given to `start`.
+  /// True if the system writes a log; its sink is given to `start`.
   bool log = false;
-  /// Whether the system, or any of its actors, has middleware, or the system has spawn middleware.
+  /// True if the system, or any of its actors, has middleware, or the system has spawn middleware.
   bool middleware = false;
-  /// Whether messages of actors to full mailboxes with `block_producer` wait in outboxes, whose
+  /// True if messages of actors to full mailboxes with `block_producer` wait in outboxes, whose
   /// blocks are counted in `further`. Otherwise they are refused.
   bool outboxes = false;
 
@@ -198,7 +199,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   return size.payload <= timer_payload::own_size ? 0 : (size.payload + 7) / 8 * 8;
 }
 
-/// Whether the pool has blocks for every requested size.
+/// Returns true if the pool has blocks for every requested size.
 [[nodiscard]] constexpr bool fits_blocks(const system_size& size) noexcept {
   constexpr std::size_t most =
       envelope_pool::block_size(envelope_size_classes - 1) - payload_offset(8);

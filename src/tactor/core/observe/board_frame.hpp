@@ -39,7 +39,7 @@ enum class kind : std::uint8_t {
   end = 4,    // how many actors were sent
 };
 
-/// What an actor does; in the order of the texts in `actor_view`.
+/// The states of an actor, in the order of the texts in `actor_view`.
 enum class state : std::uint8_t { running, draining, suspended, stopping, stopped };
 
 /// The figures of a system, in the order in which they are sent. New ones are added at the end of

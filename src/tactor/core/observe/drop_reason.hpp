@@ -7,8 +7,8 @@
 
 namespace tactor::inline v0 {
 
-/// Why a message was not handled. Every message that is neither handled nor returned to its sender
-/// is counted under exactly one of these.
+/// Says why a message was not handled. Every message that is neither handled nor returned to its
+/// sender is counted under exactly one of these.
 enum class drop_reason : std::uint8_t {
   // the receiver
   no_such_actor,  // the reference names no actor
@@ -31,7 +31,7 @@ enum class drop_reason : std::uint8_t {
   injected,         // a simulation dropped it on purpose
 };
 
-/// How many reasons there are.
+/// The number of reasons.
 inline constexpr std::size_t drop_reasons = 16;
 
 /// The reason in logs, dead letters and the label of `dead_letters_total`.
@@ -72,7 +72,7 @@ inline constexpr std::size_t drop_reasons = 16;
   }
   return "unknown";
 }
-/// What happened to such a message, in the words of the log.
+/// Returns what happened to such a message, in the words of the log.
 [[nodiscard]] constexpr std::string_view log_text_of(drop_reason reason) noexcept {
   switch (reason) {
   case drop_reason::no_such_actor:
@@ -108,16 +108,16 @@ inline constexpr std::size_t drop_reasons = 16;
   return "a message was not handled";
 }
 
-/// Whether it is expected, and so logged as info: what a mailbox was told to drop, and messages to
-/// actors of a system that stops.
+/// Returns true if the reason is expected, so that the log has it as info: a mailbox was told to
+/// drop the message, or the system stops.
 [[nodiscard]] constexpr bool is_routine(drop_reason reason) noexcept {
   return reason == drop_reason::dropped_oldest || reason == drop_reason::dropped_newest ||
          reason == drop_reason::system_stopping;
 }
 
-/// Whether such a message was never accepted, so that it is not counted as sent. Of the other
-/// reasons, `stopped`, `system_stopping` and `late_answer` are used for messages that were accepted
-/// and for messages that were not.
+/// Returns true if such a message was never accepted, so that it is not counted as sent. Of the
+/// other reasons, `stopped`, `system_stopping` and `late_answer` are used for messages that were
+/// accepted and for messages that were not.
 [[nodiscard]] constexpr bool is_refusal(drop_reason reason) noexcept {
   switch (reason) {
   case drop_reason::no_such_actor:

@@ -38,14 +38,14 @@ struct histogram_counts {
   std::array<std::uint64_t, histogram_buckets::count> in_bucket{};
   std::uint64_t sum = 0;  // of the values
 
-  /// How many values there are.
+  /// Returns the number of values.
   [[nodiscard]] constexpr std::uint64_t size() const noexcept {
     std::uint64_t all = 0;
     for (const std::uint64_t each : in_bucket)
       all += each;
     return all;
   }
-  /// How many values are less than `limit`. Requires: it is a power of two, at least 4.
+  /// Returns the number of values less than `limit`. Requires: it is a power of two, at least 4.
   [[nodiscard]] constexpr std::uint64_t below(std::uint64_t limit) const noexcept {
     std::uint64_t all = 0;
     const std::size_t end = histogram_buckets::of(limit);

@@ -7,7 +7,7 @@
 
 namespace tactor::inline v0 {
 
-/// How many records of one kind are written.
+/// Limits how many records of one kind are written.
 struct log_limit {
   std::uint32_t records = 10;                  // in each interval; 0: none, only their number
   std::uint64_t interval_ns = 10'000'000'000;  // 0: no limit; less than 20 days
@@ -27,13 +27,13 @@ namespace internal {
 /// inv 2  `left_out_` counts the events left out and not reported yet.
 class log_throttle {
 public:
-  /// Whether the event is admitted, and how many to report as left out.
+  /// Says whether the event is admitted, and how many to report as left out.
   struct [[nodiscard]] verdict {
     bool admitted;
     std::uint32_t left_out;  // in the interval before; reported once
   };
 
-  /// Whether the event at `now_ns` is admitted.
+  /// Decides whether the event at `now_ns` is admitted.
   verdict admit(const log_limit& limit, std::uint64_t now_ns) noexcept;
 
   /// Returns: how many were left out and not reported yet, if the interval is over; otherwise 0.

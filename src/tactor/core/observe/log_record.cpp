@@ -17,7 +17,7 @@ constexpr bool is_control(char c) noexcept {
 
 enum class inside : bool { line, quotes };
 
-/// How `c` is escaped, and whether it must be.
+/// Returns the text that stands for `c`, if it must be escaped.
 struct escape {
   std::string_view text;
   bool needed;

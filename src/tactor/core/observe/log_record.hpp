@@ -29,7 +29,7 @@ enum class log_level : std::uint8_t { debug, info, warning, error };
   return "unknown";
 }
 
-/// What a record is about. Each kind has its own limit, so a flood of one kind hides no other.
+/// The topics of records. Each kind has its own limit, so a flood of one kind hides no other.
 enum class log_kind : std::uint8_t {
   general,      // texts of actors (`context::log`), and everything else
   dead_letter,  // a message that no actor handled
@@ -38,7 +38,7 @@ enum class log_kind : std::uint8_t {
   timer,        // the scheduler's warnings
   system,       // shutdown, a failure past the root, refused spawns, blocked workers, misuse
 };
-/// How many kinds there are.
+/// The number of kinds.
 inline constexpr std::size_t log_kinds = 6;
 
 /// The kind as written in a line.

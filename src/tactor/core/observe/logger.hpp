@@ -13,7 +13,7 @@
 
 namespace tactor::inline v0 {
 
-/// What is logged, and where to.
+/// Settings of the log: which records it has, and where they go.
 struct log_config {
   log_sink sink = {};                        // absent: stderr on a host, nothing elsewhere
   log_level min_level = log_level::warning;  // less severe records are not logged

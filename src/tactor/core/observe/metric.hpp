@@ -10,17 +10,17 @@
 
 namespace tactor::inline v0 {
 
-/// How a measurement behaves over time.
+/// The ways in which a measurement behaves over time.
 enum class metric_kind : std::uint8_t {
   counter,    // only grows
   gauge,      // rises and falls
   histogram,  // many values, counted by size
 };
 
-/// What a measurement's number means.
+/// The meanings of a measurement's number.
 enum class metric_unit : std::uint8_t { count, nanoseconds, bytes, ratio };
 
-/// Where the value of a measurement is.
+/// The places in which the value of a measurement is found.
 enum class metric_source : std::uint8_t {
   sums,  // in `metrics_snapshot`, see `metric::total`; everything else in `metrics_report`:
   invoke_duration,

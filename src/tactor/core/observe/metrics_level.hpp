@@ -5,7 +5,7 @@
 
 namespace tactor::inline v0 {
 
-/// How much is measured. Each level includes the levels before it.
+/// The levels of measuring. Each level includes the levels before it.
 enum class metrics_level : std::uint8_t {
   off,     // nothing
   system,  // sums over all actors, per worker

@@ -9,8 +9,8 @@
 
 namespace tactor::inline v0 {
 
-/// How often and how long an actor was suspended. It counts running → suspended → running of the
-/// whole actor, not single reasons. Durations are absent, not zero, where there is no clock.
+/// Counts how often and how long an actor was suspended. It counts running → suspended → running of
+/// the whole actor, not single reasons. Durations are absent, not zero, where there is no clock.
 class suspension_times {
 public:
   /// The actor was running and is suspended.
@@ -32,20 +32,20 @@ public:
 
   [[nodiscard]] constexpr std::uint32_t suspensions() const noexcept { return suspensions_; }
   [[nodiscard]] constexpr std::uint32_t resumes() const noexcept { return resumes_; }
-  /// When the suspension began that lasts; nothing: the actor is not suspended.
+  /// Returns when the suspension began that lasts; nothing: the actor is not suspended.
   [[nodiscard]] constexpr std::optional<std::uint64_t> since() const noexcept {
     return suspensions_ != resumes_ && began_ns_ != no_time ? std::optional{began_ns_}
                                                             : std::nullopt;
   }
-  /// How long the last suspension was.
+  /// Returns the length of the last suspension.
   [[nodiscard]] constexpr std::optional<duration> last() const noexcept {
     return as_duration(last_ns_);
   }
-  /// How long all suspensions were.
+  /// Returns the length of all suspensions together.
   [[nodiscard]] constexpr std::optional<duration> total() const noexcept {
     return as_duration(total_ns_);
   }
-  /// How long the last resume took, from the request or the end of the delay.
+  /// Returns how long the last resume took, from the request or the end of the delay.
   [[nodiscard]] constexpr std::optional<duration> latency() const noexcept {
     return as_duration(latency_ns_);
   }

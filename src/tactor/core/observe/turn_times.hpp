@@ -34,8 +34,8 @@ struct turn_times {
   bool measuring = false;            // the next handler
   std::uint32_t skipped_sends = 0;   // in measured turns, before the send that is noted
 
-  /// Whether the send that comes now is noted. Not always the first of a turn: of many messages
-  /// that are sent at once, the first waits for the shortest time.
+  /// Decides whether the send that comes now is noted. It is not always the first of a turn: of
+  /// many messages that are sent at once, the first waits for the shortest time.
   [[nodiscard]] bool notes_send() noexcept {
     if (skipped_sends != 0) {
       --skipped_sends;

@@ -138,7 +138,7 @@ bool visit_kept(mailbox_index who, inside_visitor& to) noexcept {
 
 namespace {
 
-/// What waits, if a sender could know it.
+/// Returns how many messages wait, if a sender could know it.
 std::optional<std::uint32_t> waiting_in(cell& c, mailbox_limits limits) noexcept {
   if (!limits.bounded()) {
     return c.box.peek().waits_for_mail() ? std::optional<std::uint32_t>{0} : std::nullopt;

@@ -14,7 +14,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// What an observer sees of an actor with a name, at about one moment. A copy.
+/// A copy of what an observer sees of an actor with a name, at about one moment.
 struct actor_view {
   /// So many messages are counted in the mailbox of a suspended actor; beyond it there are at least
   /// so many.

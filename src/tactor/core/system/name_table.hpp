@@ -15,7 +15,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// Numbers actors without names. For a simulation: the slots and generations of a program depend on
+/// Numbers actors without names in a simulation: the slots and generations of a program depend on
 /// what ran before.
 class actor_numbers {
 public:
@@ -25,7 +25,7 @@ protected:
   ~actor_numbers() = default;
 };
 
-/// Why an actor cannot have a name.
+/// Says why an actor cannot have a name.
 enum class name_error : std::uint8_t { taken, no_memory };
 
 /// The names of a system's actors, unique among siblings. It starts small and grows while there is
@@ -73,7 +73,7 @@ public:
     return false;
   }
 
-  /// Where a visit of all names continues.
+  /// The place at which a visit of all names continues.
   struct position {
     std::size_t chain = 0;
     std::size_t in_chain = 0;  // so many names of it were visited

@@ -28,7 +28,7 @@ struct late_actor {
 struct shutdown_report {
   static constexpr std::size_t most_late = 16;
 
-  /// Whether all actors ended in time.
+  /// True if all actors ended in time.
   bool complete = false;
   duration took;
   /// Actors that still lived after they had been told to stop at once.
@@ -43,7 +43,8 @@ struct shutdown_report {
   /// none.
   std::optional<root_failure> cause;
 
-  /// What `main` returns: 1 if a failure stopped the system, 2 if actors were late, 0 otherwise.
+  /// Returns the exit status for `main`: 1 if a failure stopped the system, 2 if actors were late,
+  /// 0 otherwise.
   [[nodiscard]] int exit_status() const noexcept {
     if (cause) return 1;
     return complete ? 0 : 2;

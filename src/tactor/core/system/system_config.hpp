@@ -95,7 +95,7 @@ using start_error = config_error;
 
 namespace internal {
 
-/// What errors call the scheduler's settings in a `system_config`.
+/// The names that errors use for the scheduler's settings in a `system_config`.
 inline constexpr scheduler_sections scheduler_in_system{.own = "scheduler.",
                                                         .timing = "scheduler.timing."};
 

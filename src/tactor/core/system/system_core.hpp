@@ -235,7 +235,7 @@ public:
   /// The metrics so far; all zero at level `off`. Checks for a stalled timer driver, too.
   /// Requires: there are timers.
   [[nodiscard]] metrics_snapshot metrics() const noexcept;
-  /// Likewise, without the figures of timers.
+  /// Returns the same, without the figures of timers.
   [[nodiscard]] metrics_snapshot metrics_without_timers() const noexcept;
   /// Measures more, or less, from now on: workers notice it within some hundred turns. At `off`
   /// nothing is counted; afterwards the counters continue. Context: any thread.
@@ -272,10 +272,10 @@ public:
   /// timers. Waits for no worker and for no sleeping driver. Requires: `to` does not block.
   /// Context: any thread.
   void dump(dump_format format, text_sink& to, std::size_t most_actors) noexcept;
-  /// How a dump shows the timers: `tactor::dump`. Null: the system has none.
+  /// Writes the timers of a dump, as `tactor::dump` does. Null: the system has none.
   using dump_of_timers = void (*)(dump_writer& out, scheduler& of,
                                   const dump_limits& limits) noexcept;
-  /// Likewise, with the actors that `shown` shows, and these figures.
+  /// Writes the same, with the actors that `shown` shows, and these figures.
   void dump(dump_format format, text_sink& to, std::size_t most_actors, actor_source& shown,
             const metrics_snapshot& figures, dump_of_timers dump_timers) noexcept;
   /// Shows all actors that have a name. Waits for no worker, and sends nothing. Context: any
@@ -289,8 +289,8 @@ public:
   void report_suspended(std::string_view path) noexcept;
   /// Fills `out` with suspended actors. Searches all slots. Returns: how many. Context: any thread.
   [[nodiscard]] std::size_t find_suspended(std::span<mailbox_index> out) const noexcept;
-  /// Likewise, from parent to child, in an order that does not depend on slots. Context: the thread
-  /// that runs the system, while no worker does.
+  /// Fills `out` likewise, from parent to child, in an order that does not depend on slots.
+  /// Context: the thread that runs the system, while no worker does.
   [[nodiscard]] std::size_t find_suspended_in_order(std::span<mailbox_index> out) const noexcept;
   /// Its name, for logs and reports.
   [[nodiscard]] std::string_view name() const noexcept { return name_; }

@@ -31,9 +31,9 @@
 
 namespace tactor::inline v0 {
 
-/// What every system offers: spawning, timers, asks, control of actors, events and metrics. Base of
-/// `actor_system`, `cooperative_system` and `testkit::simulation`; the comment of each says which
-/// threads may call it. Requires: not called on a system that was moved from.
+/// Offers what every system has: spawning, timers, asks, control of actors, events and metrics.
+/// Base of `actor_system`, `cooperative_system` and `testkit::simulation`; the comment of each says
+/// which threads may call it. Requires: not called on a system that was moved from.
 class system_interface : public spawning<system_interface>,
                          public scheduling<system_interface>,
                          public asking<system_interface>,
@@ -51,7 +51,7 @@ public:
   /// Measures more, or less, from now on. At `off` nothing is counted; afterwards the counters
   /// continue.
   void set_metrics_level(metrics_level level) const noexcept { core().set_metrics_level(level); }
-  /// What is measured now.
+  /// Returns the level at which the system measures now.
   [[nodiscard]] metrics_level measured_level() const noexcept { return core().hub().level(); }
   /// Logs records of this level and worse from now on.
   void set_log_level(log_level min_level) const noexcept { core().set_log_level(min_level); }
@@ -63,7 +63,7 @@ public:
   void dump(dump_format format, text_sink& to, std::size_t most_actors = actors_in_a_dump) const {
     core().dump(format, to, most_actors);
   }
-  /// How many actors live.
+  /// Returns the number of live actors.
   [[nodiscard]] std::size_t live() const { return core().live(); }
   /// The failure that a top-level actor escalated and that stopped the system; nothing: there was
   /// none.

@@ -21,7 +21,7 @@
 
 namespace tactor::inline v0 {
 
-/// What stopped a system that was not asked to stop: a failure that a top-level actor escalated.
+/// The failure that stopped a system which was not asked to stop: a top-level actor escalated it.
 struct root_failure {
   event_text path;                // of the actor that failed, or whose child did
   std::string_view message_type;  // empty: it was not handling one

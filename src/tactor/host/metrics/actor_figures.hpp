@@ -30,7 +30,7 @@ public:
     port::atomic<std::uint32_t> generation;  // of the tenant it was set for; 0: of none
     port::atomic<std::uint32_t> label;
 
-    /// Whether it was set for this tenant.
+    /// Returns true if it was set for this tenant.
     [[nodiscard]] bool is_of(std::uint32_t tenant) const noexcept {
       // relaxed: written by the worker that ran the actor before, if at all
       return generation.load(relaxed) == tenant;
@@ -75,14 +75,15 @@ private:
   std::unique_ptr<port::atomic<chunk*>[]> parts_;
 };
 
-/// What the workers of a system share to tell actors apart. Made when it is needed: it is large.
+/// Holds what the workers of a system share to tell actors apart. Made when it is needed: it is
+/// large.
 struct actor_labels {
   actor_series series;
   label_of_slot of_slot;
 };
 
-/// What one worker measures of single actors, by label. The worker writes, without a lock; any
-/// thread reads.
+/// Holds what one worker measures of single actors, by label. The worker writes, without a lock;
+/// any thread reads.
 class actor_figures final : public actor_times {
 public:
   actor_figures() = default;
@@ -90,7 +91,7 @@ public:
   actor_figures& operator=(const actor_figures&) = delete;
   ~actor_figures();
 
-  /// Whether it can be used.
+  /// Returns true if it can be used.
   [[nodiscard]] bool is_ready() const noexcept {
     return is_ready_.load(relaxed);  // relaxed: of this thread
   }

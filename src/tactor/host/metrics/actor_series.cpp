@@ -17,7 +17,7 @@ bool is_digit(char each) noexcept {
   return each >= '0' && each <= '9';
 }
 
-/// What is left of a part of a path, and whether something was left out.
+/// The rest of a part of a path, and whether something was left out.
 struct folded_part {
   std::string_view kept;
   std::string_view instead;

@@ -46,7 +46,7 @@ public:
     }
     call(std::uint32_t{0}, other);
   }
-  /// How many actors have been counted under `_other` because there were too many labels.
+  /// Returns how many actors have been counted under `_other` because there were too many labels.
   [[nodiscard]] std::uint64_t left_out() const noexcept {
     return left_out_.load(relaxed);  // relaxed: statistic only
   }

@@ -111,8 +111,8 @@ void check_oldest(const metrics_report& after, const health_limits& limits,
                        "it cannot keep up; then resume it, or divide its work"});
 }
 
-/// Whether it is the same message: a worker that has gone on is in another turn, or at another
-/// message.
+/// Returns true if it is the same message: a worker that has gone on is in another turn, or at
+/// another message.
 bool is_same(const running_handler& a, const running_handler& b) noexcept {
   return a.worker == b.worker && a.turn == b.turn && a.actor == b.actor && a.message == b.message;
 }

@@ -12,7 +12,7 @@
 
 namespace tactor::inline v0 {
 
-/// What may be wrong with a system.
+/// The problems that a system may have.
 enum class health_problem : std::uint8_t {
   growing_backlog,  // messages are sent faster than they are handled
   old_messages,     // messages wait for long; of single actors: at level `actor`
@@ -51,8 +51,8 @@ struct health_limits {
   std::uint64_t suspended_ns = 60'000'000'000;  // one actor
 };
 
-/// What was wrong between two reports of one system. A pure function: reports may come from a file.
-/// Requires: `after` is the later one. Throws: std::bad_alloc.
+/// Finds what was wrong between two reports of one system. A pure function: reports may come from a
+/// file. Requires: `after` is the later one. Throws: std::bad_alloc.
 [[nodiscard]] std::vector<health_warning> find_warnings(const metrics_report& before,
                                                         const metrics_report& after,
                                                         const health_limits& limits = {});

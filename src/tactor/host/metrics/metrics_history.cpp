@@ -25,7 +25,7 @@ histogram_counts growth(const histogram_counts& before, const histogram_counts& 
   return grown;
 }
 
-/// How long all workers together were busy, and how long they lived.
+/// Says how long all workers together were busy, and how long they lived.
 struct worker_sums {
   std::uint64_t busy_ns = 0;
   std::uint64_t all_ns = 0;

@@ -33,7 +33,7 @@ struct metrics_point {
   friend bool operator==(const metrics_point&, const metrics_point&) noexcept = default;
 };
 
-/// What was recorded: the oldest first.
+/// The points that were recorded, the oldest first.
 struct recorded_metrics {
   std::vector<metrics_point> points = {};
   metrics_snapshot sums = {};  // at the end of the newest point
@@ -52,7 +52,7 @@ protected:
 
 namespace internal {
 
-/// What happened between two reports. Requires: `after` is the later one.
+/// Returns what happened between two reports. Requires: `after` is the later one.
 [[nodiscard]] metrics_point point_between(const metrics_report& before,
                                           const metrics_report& after) noexcept;
 

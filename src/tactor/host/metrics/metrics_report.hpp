@@ -12,7 +12,7 @@
 
 namespace tactor::inline v0 {
 
-/// What one thread that runs actors has done.
+/// Figures of one thread that runs actors.
 struct worker_report {
   std::string name = {};  // "worker-0", "block-3", "pin-0"
   std::uint64_t busy_ns = 0;
@@ -35,7 +35,7 @@ struct actor_report {
   histogram_counts latency = {};
 };
 
-/// What a worker handles at this moment.
+/// The message that a worker handles at this moment.
 struct running_handler {
   std::string actor = {};         // its path; "$slot.generation" if it has no name
   std::string_view message = {};  // its type; empty: the actor starts

@@ -50,7 +50,7 @@ public:
       all.push_back((*entries_)[(i - 1) % most]);
     return all;
   }
-  /// How many entries were only counted.
+  /// Returns how many entries were only counted.
   [[nodiscard]] std::uint64_t missed() const noexcept {
     return missed_.load(relaxed);  // relaxed: statistic only
   }
@@ -86,9 +86,9 @@ struct recent_failure {
   actor_failed event = {};  // without the name of what was thrown
 };
 
-/// What went wrong lately in a system: the newest dead letters and failures, and how often actors
-/// were restarted. Its memory is bounded, and allocated when something goes wrong for the first
-/// time.
+/// Remembers what went wrong lately in a system: the newest dead letters and failures, and how
+/// often actors were restarted. Its memory is bounded, and allocated when something goes wrong for
+/// the first time.
 ///
 /// Thread safety: everything from any thread.
 class recent_incidents {
@@ -108,7 +108,7 @@ public:
     return dead_letters_;
   }
   [[nodiscard]] const recent_ring<recent_failure>& failures() const noexcept { return failures_; }
-  /// How often the actor was restarted. Returns: nothing if it is not known any more.
+  /// Returns how often the actor was restarted; nothing if it is not known any more.
   [[nodiscard]] std::optional<std::uint32_t> restarts_of(mailbox_index who) const noexcept;
   /// Not every restart was counted here: an actor that was not restarted may have been.
   void forget() noexcept {

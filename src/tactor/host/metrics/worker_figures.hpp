@@ -32,8 +32,8 @@ struct worker_figures : intrusive_list_node<worker_figures> {
     idle_since_ns.store(0, relaxed);  // relaxed: statistic only
     return passed_ns;
   }
-  /// How long it has been idle until `now_ns`. A reader that comes when it wakes may be wrong by
-  /// that one time. Context: any thread.
+  /// Returns how long it has been idle until `now_ns`. A reader that comes when it wakes may be
+  /// wrong by that one time. Context: any thread.
   [[nodiscard]] std::uint64_t idle_until(std::uint64_t now_ns) const noexcept {
     const std::uint64_t before = idle_ns.value();
     const std::uint64_t since_ns = idle_since_ns.load(relaxed);  // relaxed: statistic only

@@ -42,7 +42,7 @@ public:
   /// Its figures stay in the sums. Requires: its thread measures no more.
   void detach(worker_figures& ended) noexcept;
 
-  /// What workers need to tell actors apart. Returns: null if there is no memory.
+  /// Returns what workers need to tell actors apart; null if there is no memory.
   [[nodiscard]] actor_labels* labels() noexcept;
 
   /// Adds everything to `to`. Throws: std::bad_alloc.

@@ -16,19 +16,20 @@
 
 namespace tactor::inline v0::internal {
 
-/// What is known of actors besides their views: the figures of their labels, and their restarts.
+/// Knows of actors what is not in their views: the figures of their labels, and their restarts.
 class actor_details {
 public:
   /// Throws: std::bad_alloc. Requires: both outlive it.
   actor_details(const metrics_report& figures, const recent_incidents& past);
 
-  /// The figures of the label that the actor has; null below level `actor`, and if it has none yet.
+  /// Returns the figures of the label that the actor has; null below level `actor`, and if it has
+  /// none yet.
   [[nodiscard]] const actor_report* figures_of(const actor_view& who) const noexcept;
-  /// Nothing: not known any more.
+  /// Returns the number of restarts; nothing: it is not known any more.
   [[nodiscard]] std::optional<std::uint32_t> restarts_of(const actor_view& who) const noexcept {
     return past_.restarts_of(who.who);
   }
-  /// How long handlers of that label ran, estimated from those that were measured.
+  /// Returns how long handlers of that label ran, estimated from those that were measured.
   [[nodiscard]] static std::uint64_t busy_ns(const actor_report& of) noexcept;
 
 private:
@@ -53,7 +54,7 @@ public:
 
   /// Sorts. Returns: the window.
   [[nodiscard]] std::span<const row> sorted() noexcept;
-  /// How many actors match, in the window or not.
+  /// Returns how many actors match, in the window or not.
   [[nodiscard]] std::size_t matching() const noexcept { return matching_; }
 
 private:

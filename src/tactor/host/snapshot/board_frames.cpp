@@ -50,7 +50,7 @@ public:
   explicit fields(std::span<const std::byte> from) noexcept : rest_(from) {}
 
   [[nodiscard]] bool empty() const noexcept { return rest_.empty(); }
-  /// Whether all fields so far were there.
+  /// Returns true if all fields so far were there.
   [[nodiscard]] bool good() const noexcept { return good_; }
   /// The next number; 0 if there is none.
   std::uint64_t number() noexcept {
@@ -207,7 +207,7 @@ namespace {
 
 using internal::json_writer;
 
-/// What a board has sent.
+/// Shows what a board has sent.
 class board_view final : public internal::seen_system {
 public:
   board_view(const board_snapshot& of, const frame_faults& faults) noexcept

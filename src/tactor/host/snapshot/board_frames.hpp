@@ -37,7 +37,7 @@ struct board_snapshot {
   std::vector<board_actor> actors = {};
 };
 
-/// What was wrong with the bytes so far.
+/// Counts what was wrong with the bytes so far.
 struct frame_faults {
   std::uint64_t damaged = 0;  // cut, garbage, or with a wrong checksum
   std::uint64_t unknown = 0;  // of another version, or of an unknown kind
@@ -58,7 +58,7 @@ public:
   /// the snapshot, valid until the next call; or null. Throws: std::bad_alloc.
   [[nodiscard]] const board_snapshot* take(std::span<const std::byte>& bytes);
 
-  /// What was wrong so far.
+  /// Returns what was wrong so far.
   [[nodiscard]] const frame_faults& faults() const noexcept { return faults_; }
 
 private:

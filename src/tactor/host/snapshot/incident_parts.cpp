@@ -138,7 +138,7 @@ void write_failures(json_writer& to, seen_system& of, const metrics_snapshot& su
 
 namespace {
 
-/// How often each path occurs.
+/// Counts how often each path occurs.
 class path_counts {
 public:
   void add(std::string_view path) {

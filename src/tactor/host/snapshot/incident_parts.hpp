@@ -20,8 +20,8 @@ void write_dead_letters(json_writer& to, seen_system& of, const metrics_snapshot
 void write_failures(json_writer& to, seen_system& of, const metrics_snapshot& sums,
                     const recent_ring<recent_failure>& recent, std::size_t most);
 
-/// Where most of the incidents behind a warning happened, among the newest since `since_ns`: more
-/// evidence. Empty: that is not known. Throws: std::bad_alloc.
+/// Says where most of the incidents behind a warning happened, among the newest since `since_ns`:
+/// more evidence. Empty: that is not known. Throws: std::bad_alloc.
 [[nodiscard]] std::string where_most(const health_warning& of, const recent_incidents& past,
                                      std::uint64_t since_ns);
 

@@ -38,7 +38,7 @@ std::string_view phase_name(system_phase phase) noexcept {
   return names[static_cast<std::size_t>(phase)];
 }
 
-/// What is written besides the views of actors.
+/// Holds what is written besides the views of actors.
 struct seen_by {
   const actor_details& details;
   std::uint64_t now_ns;

@@ -18,7 +18,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// What of an actor can be seen now.
+/// Says what of an actor can be seen now.
 struct inside_sight {
   bool timers = false;
   bool kept = false;  // watches, and keys of timers
@@ -29,12 +29,12 @@ class seen_system {
 public:
   [[nodiscard]] virtual std::string_view name() = 0;
   [[nodiscard]] virtual system_phase now_in() = 0;
-  /// How many actors live.
+  /// Returns the number of live actors.
   [[nodiscard]] virtual std::size_t live() = 0;
   [[nodiscard]] virtual std::uint64_t now_ns() = 0;
   /// Throws: std::bad_alloc.
   [[nodiscard]] virtual metrics_report figures() = 0;
-  /// Figures of some ten seconds ago; nothing: none were kept. Throws: std::bad_alloc.
+  /// Returns figures of some ten seconds ago; nothing: none were kept. Throws: std::bad_alloc.
   [[nodiscard]] virtual std::optional<metrics_report> some_time_ago() = 0;
   /// Adds single actors to the figures, at every level. Throws: std::bad_alloc.
   virtual void add_actors(metrics_report& to) = 0;
@@ -42,11 +42,11 @@ public:
   virtual void visit_actors(actor_visitor& to) = 0;
   /// Shows the timers and watches of one actor. Returns: which of them it could show.
   virtual inside_sight visit_inside(mailbox_index who, inside_visitor& to) = 0;
-  /// The path of an actor that lives or has ended lately; otherwise its number.
+  /// Returns the path of an actor that lives or has ended lately; otherwise its number.
   [[nodiscard]] virtual event_text path_of(mailbox_index who) = 0;
-  /// The failure that stopped the system.
+  /// Returns the failure that stopped the system.
   [[nodiscard]] virtual std::optional<root_failure> cause() = 0;
-  /// What went wrong lately.
+  /// Returns what went wrong lately.
   [[nodiscard]] virtual const recent_incidents& incidents() = 0;
   /// Writes a JSON object, with at most so many timers.
   virtual void write_timers(std::size_t limit, json_writer& to) = 0;

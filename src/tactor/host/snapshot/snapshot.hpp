@@ -28,7 +28,7 @@ enum class snapshot_part : std::uint8_t {
   board,         // what only a board has: its stack, marks of its mailboxes, damaged frames
 };
 
-/// What the list of actors is sorted by.
+/// The orders of the list of actors.
 enum class actor_order : std::uint8_t {
   path,
   waiting,    // the most messages first
@@ -39,7 +39,7 @@ enum class actor_order : std::uint8_t {
   oldest,     // those whose oldest message waits for longest first, as far as it is known
 };
 
-/// Which part of a snapshot is wanted, and which window of it.
+/// Says which part of a snapshot is wanted, and which window of it.
 struct snapshot_query {
   static constexpr std::size_t most = 1'000;          // for `limit`
   static constexpr std::size_t most_offset = 10'000;  // for `offset`
@@ -54,8 +54,9 @@ struct snapshot_query {
   std::size_t offset = 0;   // so many actors are left out first
   std::size_t limit = 100;  // and so many are shown at most; of dead letters and failures, too
   const metrics_report* before = nullptr;  // `warnings`: since when; null: some ten seconds
-  /// What `full_metrics` has just returned, for callers that write several parts at once; null: it
-  /// is taken for this part. `warnings` adds the actors to it, unless it has them.
+  /// The figures that `full_metrics` has just returned, for callers that write several parts at
+  /// once; null: they are taken for this part. `warnings` adds the actors to them, unless they are
+  /// there.
   metrics_report* figures = nullptr;
 };
 

@@ -35,7 +35,7 @@ std::string trace_id(const span_facts& of) {
   return hex(of.made_in.trace_high) + hex(of.made_in.trace_low);
 }
 
-/// Whether the cause is a span of another program.
+/// Returns true if the cause is a span of another program.
 bool is_remote(const contents& all, const span_facts& of) {
   return of.made_in.session == 0 && !all.by_id.contains(of.made_in.span);
 }
@@ -81,7 +81,7 @@ void write_thread(json_writer& to, std::uint32_t thread, std::string_view name) 
   to.close('}').close('}');
 }
 
-/// What a handler did, as a slice of its worker.
+/// Writes what a handler did, as a slice of its worker.
 void write_slice(json_writer& to, const contents& all, const span_facts& of) {
   begin_event(to, "X", of.handled_by).text("name", of.type->type.name);
   to.text("cat", text_of(of.kind));

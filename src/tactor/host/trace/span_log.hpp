@@ -21,13 +21,13 @@ public:
   /// `places`: for the chunks.
   explicit span_log(std::span<port::plain<chunk*>> places) noexcept : places_(places) {}
 
-  /// How many there are. Context: the thread that adds.
+  /// Returns the number of spans. Context: the thread that adds.
   [[nodiscard]] std::size_t size() const noexcept {
     return size_.load(relaxed);  // relaxed: of this thread
   }
-  /// Whether the next one begins a chunk. Context: as above.
+  /// Returns true if the next span begins a chunk. Context: as above.
   [[nodiscard]] bool needs_chunk() const noexcept { return size() == chunks_ * InChunk; }
-  /// Whether such a chunk may be added. Context: as above.
+  /// Returns true if such a chunk may be added. Context: as above.
   [[nodiscard]] bool takes_chunk() const noexcept { return chunks_ < places_.size(); }
   /// Room for more spans. Context: as above. Requires: `takes_chunk`; `fresh` outlives the log.
   void add_chunk(chunk& fresh) noexcept { places_[chunks_++].set(&fresh); }

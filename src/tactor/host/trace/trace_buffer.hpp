@@ -22,7 +22,7 @@ namespace tactor::inline v0::internal {
 
 class trace_session;
 
-/// What a span is about.
+/// The subjects of spans.
 enum class span_kind : std::uint8_t { message, timer, answer, signal, resumed };
 
 /// One message from where it was made to the end of its handler. Times in nanoseconds of the
@@ -44,17 +44,17 @@ struct span_facts {
   bool failed = false;
 };
 
-/// Which actors belong to the traced subtree, as far as that was asked. Its memory is bounded: it
-/// forgets all of them when there would be too many, and asks again.
+/// Remembers which actors belong to the traced subtree, as far as that was asked. Its memory is
+/// bounded: it forgets all of them when there would be too many, and asks again.
 ///
 /// Context: one owner.
 class known_members {
 public:
-  /// How many it remembers.
+  /// The number of actors that it remembers.
   static constexpr std::size_t most = 4096;
 
-  /// Whether the actor is a member; `ask()` says so if that is not known. Throws: std::bad_alloc,
-  /// and what `ask` throws.
+  /// Returns true if the actor is a member; `ask()` says so if that is not known. Throws:
+  /// std::bad_alloc, and what `ask` throws.
   template <class Ask>
   [[nodiscard]] bool contains(std::uint64_t actor, Ask ask) {
     if (const auto found = known_.find(actor); found != known_.end()) return found->second;
@@ -67,8 +67,8 @@ private:
   std::unordered_map<std::uint64_t, bool> known_;
 };
 
-/// What one thread records: the spans of the messages that it handles, and names of the actors that
-/// it runs.
+/// Holds what one thread records: the spans of the messages that it handles, and names of the
+/// actors that it runs.
 ///
 /// Context: one thread, or under a lock; `add_to` any thread.
 class trace_buffer final : public trace_recorder {

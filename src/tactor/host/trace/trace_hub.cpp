@@ -12,7 +12,8 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-/// What has to be added to a time of the system for a time since 1970; 0 for a clock of tests.
+/// Returns what has to be added to a time of the system for a time since 1970; 0 for a clock of
+/// tests.
 std::int64_t to_unix_ns(const system_core& system) noexcept {
   if (system.clock().kind() != clock_kind::realtime) return 0;
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();

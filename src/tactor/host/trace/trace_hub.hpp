@@ -37,7 +37,7 @@ public:
   /// Stops, and waits for threads outside of the system that record right now. Context: the thread
   /// of a system that runs on one thread.
   void leave() noexcept;
-  /// Whether one runs.
+  /// Returns true if a trace runs.
   [[nodiscard]] bool is_running() noexcept { return switch_.running() != nullptr; }
   /// The last trace; null: there was none.
   [[nodiscard]] std::shared_ptr<trace_session> last() noexcept { return switch_.last(); }
@@ -66,7 +66,7 @@ public:
   worker_trace(trace_hub* traces, std::string_view thread_name) noexcept
       : traces_(traces), thread_name_(thread_name) {}
 
-  /// Where the worker records; null: no trace runs. Valid until the next call.
+  /// Returns the place where the worker records; null: no trace runs. Valid until the next call.
   [[nodiscard]] trace_recorder* recorder() noexcept {
     if (traces_ == nullptr) return nullptr;
     return membership_.look(traces_->switch_,

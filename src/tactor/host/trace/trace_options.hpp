@@ -8,15 +8,15 @@
 
 namespace tactor::inline v0 {
 
-/// How a trace is written.
+/// The formats of a trace.
 enum class trace_format : std::uint8_t {
   chrome,  // trace events of Chrome, for Perfetto: one track for each worker, and arrows for
            // messages
   otlp,    // OTLP/HTTP JSON, for collectors of OpenTelemetry
 };
 
-/// What is traced, and for how long. A trace begins with a message that fits `path` and `message`;
-/// everything that is sent while it is handled belongs to it, and so on.
+/// Says what is traced, and for how long. A trace begins with a message that fits `path` and
+/// `message`; everything that is sent while it is handled belongs to it, and so on.
 struct trace_options {
   std::size_t most = 100'000;                 // messages that are recorded; the others are counted
   std::chrono::milliseconds longest{10'000};  // then nothing more is recorded

@@ -33,7 +33,7 @@ public:
   /// The buffer that was the first to join.
   [[nodiscard]] trace_buffer& outside() const noexcept { return *outside_; }
 
-  /// Whether its time has passed.
+  /// Returns true if its time has passed.
   [[nodiscard]] bool is_over(std::uint64_t now_ns) const noexcept { return now_ns >= end_ns_; }
   [[nodiscard]] bool is_over() const noexcept;
 

@@ -78,12 +78,12 @@ private:
   bool runs_ = false;
 };
 
-/// What one thread knows of it: the trace that it has joined. Context: the thread.
+/// Holds what one thread knows of the switch: the trace that it has joined. Context: the thread.
 template <class Session, class Buffer>
 class trace_membership {
 public:
-  /// Where the thread records; null: no trace runs. Valid until the next call. `join(Session&)`
-  /// gives the thread's buffer in a trace that it meets for the first time.
+  /// Returns the place where the thread records; null: no trace runs. Valid until the next call.
+  /// `join(Session&)` gives the thread's buffer in a trace that it meets for the first time.
   template <class Switch, class Join>
   [[nodiscard]] Buffer* look(Switch& at, Join join) noexcept {
     if (buffer_ != nullptr && session_->is_over()) (void)at.running();  // ends it
