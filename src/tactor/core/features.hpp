@@ -320,6 +320,24 @@ struct watch_functions {
 };
 extern const watch_functions watch_feature;
 
+/// A function that calls a member function of its first argument, for a row: see `call_member`.
+template <auto Function>
+struct member_call;
+template <class Of, class Result, class... Given, Result (Of::*Function)(Given...) noexcept>
+struct member_call<Function> {
+  static Result call(Of& of, Given... given) noexcept {
+    return (of.*Function)(static_cast<Given>(given)...);
+  }
+};
+template <class Of, class Result, class... Given, Result (Of::*Function)(Given...) const noexcept>
+struct member_call<Function> {
+  static Result call(const Of& of, Given... given) noexcept {
+    return (of.*Function)(static_cast<Given>(given)...);
+  }
+};
+template <auto Function>
+inline constexpr auto* call_member = &member_call<Function>::call;
+
 /// The features of a program. A row that is null is left out.
 struct features {
   const ask_functions* asks = nullptr;

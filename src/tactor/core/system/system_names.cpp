@@ -135,17 +135,11 @@ std::expected<void, spawn_error> system_core::give_name(const spawn_request& wan
 
 consteval name_functions system_core::name_row() noexcept {
   using core = system_core;
-  return {.give = [](core& system, const spawn_request& wanted,
-                     cell& to) noexcept { return system.give_name(wanted, to); },
-          .erase = [](core& system, cell& of) noexcept { system.erase_name(of); },
-          .forget = [](core& system, cell& ended) noexcept { system.forget_name(ended); },
-          .find =
-              [](core& system, std::string_view path,
-                 std::span<const message_operations* const> messages) noexcept {
-                return system.find_by_names(path, messages);
-              },
-          .write_path = [](const core& system, event_text& to,
-                           const cell& of) noexcept { system.write_names(to, of); }};
+  return {.give = call_member<&core::give_name>,
+          .erase = call_member<&core::erase_name>,
+          .forget = call_member<&core::forget_name>,
+          .find = call_member<&core::find_by_names>,
+          .write_path = call_member<&core::write_names>};
 }
 constinit const name_functions name_feature = system_core::name_row();
 

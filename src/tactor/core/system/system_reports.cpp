@@ -358,33 +358,21 @@ std::size_t system_core::find_suspended_in_order(std::span<mailbox_index> out) c
 
 consteval report_functions system_core::report_row() noexcept {
   using core = system_core;
-  return {
-      .flush = [](core& system) noexcept { system.write_left_out(); },
-      .timer_warnings = [](core& system) noexcept { system.take_timer_warnings(); },
-      .refused_spawn = [](core& system, const spawn_request& wanted, const cell* parent,
-                          spawn_error why) noexcept { system.report_refusal(wanted, parent, why); },
-      .other_name = [](core& system, const cell& of,
-                       const name_changed& what) noexcept { system.report_other_name(of, what); },
-      .dead_letter = [](core& system, const lost_message& lost,
-                        drop_reason why) noexcept { system.report_dead_letter(lost, why); },
-      .pressure = [](core& system, const actor_ref<>& who,
-                     std::uint32_t waiting) noexcept { system.report_pressure(who, waiting); },
-      .circle = [](core& system,
-                   const wait_circle& found) noexcept { system.report_circle(found); },
-      .reserve_used_up =
-          [](core& system, const actor_ref<>& who) noexcept { system.report_used_up_reserve(who); },
-      .failed = [](core& system, cell& who, const message_operations* in, const failure& why,
-                   const verdict& said) noexcept { system.report_failure(who, in, why, said); },
-      .cause = [](core& system, cell& who, const message_operations* in,
-                  const failure& why) noexcept { system.report_cause(who, in, why); },
-      .restarted = [](core& system, cell& who) noexcept { system.report_restart(who); },
-      .suspended = [](core& system, cell& who) noexcept { system.publish_suspended(who); },
-      .resumed = [](core& system, cell& who,
-                    std::optional<duration> after) noexcept { system.publish_resumed(who, after); },
-      .misused = [](core& system, cell& who,
-                    const char* advice) noexcept { system.report_misuse(who, advice); },
-      .log = [](core& system, const cell& who, log_level level,
-                std::string_view text) noexcept { system.write_to_log(who, level, text); }};
+  return {.flush = call_member<&core::write_left_out>,
+          .timer_warnings = call_member<&core::take_timer_warnings>,
+          .refused_spawn = call_member<&core::report_refusal>,
+          .other_name = call_member<&core::report_other_name>,
+          .dead_letter = call_member<&core::report_dead_letter>,
+          .pressure = call_member<&core::report_pressure>,
+          .circle = call_member<&core::report_circle>,
+          .reserve_used_up = call_member<&core::report_used_up_reserve>,
+          .failed = call_member<&core::report_failure>,
+          .cause = call_member<&core::report_cause>,
+          .restarted = call_member<&core::report_restart>,
+          .suspended = call_member<&core::publish_suspended>,
+          .resumed = call_member<&core::publish_resumed>,
+          .misused = call_member<&core::report_misuse>,
+          .log = call_member<&core::write_to_log>};
 }
 constinit const report_functions report_feature = system_core::report_row();
 

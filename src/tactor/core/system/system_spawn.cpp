@@ -26,7 +26,7 @@ bool is_name(std::string_view name) noexcept {
   return true;
 }
 
-/// Whether all options but name and dispatcher are the default. So it is with most actors: this is
+/// Returns true if all options but name and dispatcher are the default. Most actors are so: this is
 /// checked once instead of each option.
 bool is_plain(const spawn_options& options) noexcept {
   const mailbox_options& mail = options.mailbox;
@@ -298,19 +298,13 @@ void system_core::mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) 
 }
 
 consteval spawn_middleware_functions system_core::spawn_row() noexcept {
-  return {.spawn = [](system_core& system, const spawn_request& wanted, cell* parent) noexcept {
-    return system.inspect_and_spawn(wanted, parent);
-  }};
+  return {.spawn = call_member<&system_core::inspect_and_spawn>};
 }
 constinit const spawn_middleware_functions spawn_middleware_feature = system_core::spawn_row();
 
 consteval spawn_option_functions system_core::option_row() noexcept {
-  return {.refuse = [](const system_core& system,
-                       const spawn_options& options) noexcept { return system.refuses(options); },
-          .give_parts =
-              [](system_core& system, cell& to, const spawn_options& options) noexcept {
-                return system.give_parts(to, options);
-              },
+  return {.refuse = call_member<&system_core::refuses>,
+          .give_parts = call_member<&system_core::give_parts>,
           .set_limits = set_limits};
 }
 constinit const spawn_option_functions spawn_option_feature = system_core::option_row();
