@@ -6,6 +6,7 @@
 //     operation_instructions spawn|ask|await|lossless COUNT
 #include "tactor/coroutine.hpp"
 #include "tactor/host.hpp"
+#include "tactor/testkit.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -110,7 +111,9 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   const auto count = std::strtoull(argv[2], nullptr, 10);
   std::latch done{static_cast<std::ptrdiff_t>(count)};  // it outlives the system
+  const tactor::testkit::manual_clock clock;  // a reading takes the same whatever the load is
   tactor::actor_system system{{.workers = 1,
+                               .clock = {.source = &clock, .use = tactor::clock_use::test},
                                .dispatch = {.blocked_after = std::nullopt},  // nothing by the clock
                                .metrics = {.level = tactor::metrics_level::off}}};
   if (argv[1] == std::string_view{"spawn"}) {
