@@ -1,48 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/metrics/actor_figures.hpp"
 
-#include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 
+#include <cstddef>
 #include <new>
 
 namespace tactor::inline v0::internal {
 
-constinit label_of_slot::chunk label_of_slot::nothing;
-
-label_of_slot::label_of_slot() : parts_(new port::atomic<chunk*>[parts]) {
-  for (std::size_t i = 0; i < parts; ++i)
-    parts_[i].store(&nothing, relaxed);  // relaxed: no other thread knows it yet
-}
-
-label_of_slot::~label_of_slot() {
-  for (std::size_t i = 0; i < parts; ++i) {
-    chunk* const part = parts_[i].load(relaxed);  // relaxed: no thread uses it any more
-    if (part != &nothing) delete part;
+void label_of_slot::set(std::uint32_t slot, std::uint32_t tenant, std::uint32_t label) noexcept {
+  try {
+    if (slot >= entries_.size()) entries_.resize(slot + std::size_t{1});
+  } catch (const std::bad_alloc&) {
+    return;  // the label is looked up again in the next turn
   }
-}
-
-void label_of_slot::set(std::uint32_t slot, std::uint32_t generation,
-                        std::uint32_t label) noexcept {
-  port::atomic<chunk*>& part = parts_[slot / in_part];
-  // no mutant: as in `find`
-  chunk* known = part.load(acquire);  // pairs: labels.part
-  if (known == &nothing) {
-    auto* const fresh = new (std::nothrow) chunk{};
-    if (fresh == nullptr) return;
-    // no mutant: as in `find`
-    if (part.compare_exchange(known, fresh, acq_rel)) {  // pairs: labels.part
-      known = fresh;
-    } else {
-      delete fresh;
-    }
-  }
-  entry& at = (*known)[slot % in_part];
-  at.label.store(label, relaxed);            // relaxed: read by the worker that runs the actor next
-  at.generation.store(generation, relaxed);  // relaxed: as above
+  entries_[slot] = {.tenant = tenant, .label = label};
 }
 
 actor_figures::~actor_figures() {
@@ -50,31 +25,28 @@ actor_figures::~actor_figures() {
     delete each.load(relaxed);  // relaxed: no thread uses it any more
 }
 
-bool actor_figures::prepare(actor_labels& labels) noexcept {
+bool actor_figures::prepare(actor_series& series) noexcept {
   if (is_ready()) return true;
   auto* const made = new (std::nothrow) std::array<port::counter, count>;
   if (made == nullptr) return false;
   taken_.reset(made);
-  labels_ = &labels;
+  series_ = &series;
   // no mutant: the scenarios have no labels; TSan sees it in stress.metrics
   is_ready_.store(true, release);  // pairs: figures.taken
   return true;
 }
 
-std::uint32_t actor_figures::find_label(const cell& c) noexcept {
+std::uint32_t actor_figures::find_label(std::uint32_t slot, std::uint32_t tenant) noexcept {
   event_text path;
-  this_thread().services->write_path(path, c);
-  const std::uint32_t label = labels_->series.number_of(path.view());
-  labels_->of_slot.set(c.slot, c.tenant, label);
+  this_thread().services->write_path(path, *program_memory.cells.at(slot));
+  const std::uint32_t label = series_->number_of(path.view());
+  labels_.set(slot, tenant, label);
   return label;
 }
 
 /// Returns: null if there is no memory.
-actor_figures::times* actor_figures::times_of(std::uint32_t slot,
-                                              std::uint32_t generation) noexcept {
-  const label_of_slot::entry& found = labels_->of_slot.view().find(slot);
-  port::atomic<times*>& at =
-      times_[found.is_of(generation) ? found.number() : find_label(*program_memory.cells.at(slot))];
+actor_figures::times* actor_figures::times_of(std::uint32_t slot, std::uint32_t tenant) noexcept {
+  port::atomic<times*>& at = times_[label_of(slot, tenant)];
   times* known = at.load(relaxed);  // relaxed: of this thread
   if (known != nullptr) return known;
   known = new (std::nothrow) times;
@@ -83,14 +55,14 @@ actor_figures::times* actor_figures::times_of(std::uint32_t slot,
   return known;
 }
 
-void actor_figures::record_latency(std::uint32_t slot, std::uint32_t generation,
+void actor_figures::record_latency(std::uint32_t slot, std::uint32_t tenant,
                                    std::uint64_t ns) noexcept {
-  if (times* const to = times_of(slot, generation)) to->latency.record(ns);
+  if (times* const to = times_of(slot, tenant)) to->latency.record(ns);
 }
 
-void actor_figures::record_duration(std::uint32_t slot, std::uint32_t generation,
+void actor_figures::record_duration(std::uint32_t slot, std::uint32_t tenant,
                                     std::uint64_t ns) noexcept {
-  if (times* const to = times_of(slot, generation)) to->duration.record(ns);
+  if (times* const to = times_of(slot, tenant)) to->duration.record(ns);
 }
 
 void actor_figures::add_to(std::uint32_t label, figures& sums) const noexcept {

@@ -10,76 +10,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace tactor::inline v0::internal {
 
-class cell;
-
-/// Which label the actor in each slot has. All workers of a system share one.
-///
-/// Thread safety: `find` and `set` for an actor by the worker that runs it: the next worker that
-/// runs it comes after.
+/// Remembers which label the actor in each slot has, as far as one worker has met it.
+/// Context: the worker.
 class label_of_slot {
-  static constexpr std::size_t in_part = 16'384;
-  static constexpr std::size_t parts = (std::size_t{1} << 29U) / in_part;
-
 public:
-  /// The label of one slot. Two words without an order: the worker that runs the actor writes and
-  /// reads both.
+  /// Returns the label that was set for this tenant of the slot; nothing if another was set.
+  [[nodiscard]] std::optional<std::uint32_t> find(std::uint32_t slot,
+                                                  std::uint32_t tenant) const noexcept {
+    if (slot >= entries_.size() || entries_[slot].tenant != tenant) return std::nullopt;
+    return entries_[slot].label;
+  }
+  /// Has no effect if there is no memory. Requires: `tenant` is not 0.
+  void set(std::uint32_t slot, std::uint32_t tenant, std::uint32_t label) noexcept;
+
+private:
   struct entry {
-    port::atomic<std::uint32_t> generation;  // of the tenant it was set for; 0: of none
-    port::atomic<std::uint32_t> label;
-
-    /// Returns true if it was set for this tenant.
-    [[nodiscard]] bool is_of(std::uint32_t tenant) const noexcept {
-      // relaxed: written by the worker that ran the actor before, if at all
-      return generation.load(relaxed) == tenant;
-    }
-    /// The number of its label, if `is_of`.
-    [[nodiscard]] std::uint32_t number() const noexcept {
-      return label.load(relaxed);  // relaxed: as above
-    }
+    std::uint32_t tenant = 0;  // 0: nothing was set
+    std::uint32_t label = 0;
   };
-
-private:
-  using chunk = std::array<entry, in_part>;
-
-public:
-  /// Throws: std::bad_alloc.
-  label_of_slot();
-  label_of_slot(const label_of_slot&) = delete;
-  label_of_slot& operator=(const label_of_slot&) = delete;
-  ~label_of_slot();
-
-  /// For many calls of `find`.
-  class reader {
-  public:
-    explicit reader(const port::atomic<chunk*>* of) noexcept : parts_(of) {}
-    [[nodiscard]] const entry& find(std::uint32_t slot) const noexcept {
-      // no mutant: a new chunk is all zero, and memory that was never used is, too
-      const chunk& part = *parts_[slot / in_part].load(acquire);  // pairs: labels.part
-      return part[slot % in_part];
-    }
-
-  private:
-    const port::atomic<chunk*>* parts_;
-  };
-  [[nodiscard]] reader view() const noexcept { return reader{parts_.get()}; }
-  /// Does nothing if there is no memory. Requires: `generation` is not 0.
-  void set(std::uint32_t slot, std::uint32_t generation, std::uint32_t label) noexcept;
-
-private:
-  static constinit chunk nothing;  // in place of all chunks that no actor has needed yet
-
-  // Written by: set. Read by: any worker. Publishes: that the chunk is empty.
-  std::unique_ptr<port::atomic<chunk*>[]> parts_;
-};
-
-/// Holds what the workers of a system share to tell actors apart. Made when it is needed: it is
-/// large.
-struct actor_labels {
-  actor_series series;
-  label_of_slot of_slot;
+  std::vector<entry> entries_;
 };
 
 /// Holds what one worker measures of single actors, by label. The worker writes, without a lock;
@@ -91,23 +45,20 @@ public:
   actor_figures& operator=(const actor_figures&) = delete;
   ~actor_figures();
 
-  /// Returns true if it can be used.
+  /// Returns true once `prepare` has succeeded. Context: the worker.
   [[nodiscard]] bool is_ready() const noexcept {
     return is_ready_.load(relaxed);  // relaxed: of this thread
   }
-  /// Makes it usable. Returns: false if there is no memory. Requires: `labels` outlives it.
-  bool prepare(actor_labels& labels) noexcept;
+  /// Makes it usable. Returns: false if there is no memory. Requires: `series` outlives it.
+  bool prepare(actor_series& series) noexcept;
 
-  /// Requires: ready.
-  [[nodiscard]] actor_labels& labels() const noexcept { return *labels_; }
-  /// Counts messages that left a mailbox, by the number of the label. Requires: ready.
-  [[nodiscard]] port::counter* taken() const noexcept { return taken_->data(); }
-  /// Finds the number of the label of the actor that runs on this thread, by its path. Requires:
-  /// ready.
-  [[gnu::noinline]] std::uint32_t find_label(const cell& c) noexcept;
-  void record_latency(std::uint32_t slot, std::uint32_t generation,
-                      std::uint64_t ns) noexcept override;
-  void record_duration(std::uint32_t slot, std::uint32_t generation,
+  /// Returns the counter of the messages that left the mailbox of the actor that runs on this
+  /// thread, and of others with its label. Requires: ready.
+  [[nodiscard]] port::counter& taken_of(std::uint32_t slot, std::uint32_t tenant) noexcept {
+    return (*taken_)[label_of(slot, tenant)];
+  }
+  void record_latency(std::uint32_t slot, std::uint32_t tenant, std::uint64_t ns) noexcept override;
+  void record_duration(std::uint32_t slot, std::uint32_t tenant,
                        std::uint64_t ns) noexcept override;
 
   /// The figures of one label.
@@ -116,7 +67,7 @@ public:
     histogram_counts duration;
     histogram_counts latency;
   };
-  /// Adds those of a label. Context: any thread.
+  /// Adds the figures of a label to `sums`. Context: any thread.
   void add_to(std::uint32_t label, figures& sums) const noexcept;
 
 private:
@@ -126,9 +77,15 @@ private:
   };
   static constexpr std::size_t count = actor_series::most + 1;
 
-  [[nodiscard]] times* times_of(std::uint32_t slot, std::uint32_t generation) noexcept;
+  [[nodiscard]] std::uint32_t label_of(std::uint32_t slot, std::uint32_t tenant) noexcept {
+    const auto known = labels_.find(slot, tenant);
+    return known ? *known : find_label(slot, tenant);
+  }
+  [[gnu::noinline]] std::uint32_t find_label(std::uint32_t slot, std::uint32_t tenant) noexcept;
+  [[nodiscard]] times* times_of(std::uint32_t slot, std::uint32_t tenant) noexcept;
 
-  actor_labels* labels_ = nullptr;
+  actor_series* series_ = nullptr;
+  label_of_slot labels_;
   // Written by: prepare. Read by: any. Publishes: `taken_`.
   port::atomic<bool> is_ready_;
   std::unique_ptr<std::array<port::counter, count>> taken_;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -95,15 +96,13 @@ TEST(actor_series, gives_threads_that_ask_at_once_the_same_numbers) {
 
 TEST(label_of_slot, knows_the_label_of_a_tenant_and_not_of_the_next_one) {
   label_of_slot labels;
-  EXPECT_FALSE(labels.view().find(5).is_of(1));
+  EXPECT_EQ(labels.find(5, 1), std::nullopt);
   labels.set(5, 1, 77);
   labels.set(5'000'000, 3, 0);
-  EXPECT_TRUE(labels.view().find(5).is_of(1));
-  EXPECT_EQ(labels.view().find(5).number(), 77u);
-  EXPECT_FALSE(labels.view().find(5).is_of(3));
-  EXPECT_FALSE(labels.view().find(6).is_of(1));
-  EXPECT_TRUE(labels.view().find(5'000'000).is_of(3));
-  EXPECT_EQ(labels.view().find(5'000'000).number(), 0u);
+  EXPECT_EQ(labels.find(5, 1), 77u);
+  EXPECT_EQ(labels.find(5, 3), std::nullopt);
+  EXPECT_EQ(labels.find(6, 1), std::nullopt);
+  EXPECT_EQ(labels.find(5'000'000, 3), 0u);
 }
 
 }  // namespace

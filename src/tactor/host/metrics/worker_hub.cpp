@@ -151,14 +151,14 @@ void worker_hub::attach(worker_figures& fresh, std::uint64_t now_ns) {
   workers_.push_back(fresh);
 }
 
-actor_labels* worker_hub::labels() noexcept {
+actor_series* worker_hub::series() noexcept {
   const std::scoped_lock lock{mutex_};
   try {
-    if (labels_ == nullptr) labels_ = std::make_unique<actor_labels>();
+    if (series_ == nullptr) series_ = std::make_unique<actor_series>();
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
-  return labels_.get();
+  return series_.get();
 }
 
 void worker_hub::detach(worker_figures& ended) noexcept {
@@ -190,7 +190,7 @@ void worker_hub::add_to(metrics_report& to, std::uint64_t now_ns) const {
   to.latency = all.latency;
   to.suspended = all.suspended;
   to.resume_latency = all.resume_latency;
-  to.labels_left_out = labels_ == nullptr ? 0 : labels_->series.left_out();
+  to.labels_left_out = series_ == nullptr ? 0 : series_->left_out();
   for_each_label([&](std::uint32_t number, std::string_view label) {
     actor_figures::figures its;
     if (const auto found = ended_actors_.find(number); found != ended_actors_.end())

@@ -42,8 +42,8 @@ public:
   /// Its figures stay in the sums. Requires: its thread measures no more.
   void detach(worker_figures& ended) noexcept;
 
-  /// Returns what workers need to tell actors apart; null if there is no memory.
-  [[nodiscard]] actor_labels* labels() noexcept;
+  /// Returns the labels of single actors, which all workers share; null if there is no memory.
+  [[nodiscard]] actor_series* series() noexcept;
 
   /// Adds everything to `to`. Throws: std::bad_alloc.
   void add_to(metrics_report& to, std::uint64_t now_ns) const;
@@ -62,12 +62,12 @@ private:
 
   template <class Call>
   void for_each_label(Call call) const {
-    if (labels_ != nullptr) labels_->series.for_each(call);
+    if (series_ != nullptr) series_->for_each(call);
   }
 
   mutable std::mutex mutex_;
   // protected by mutex_
-  std::unique_ptr<actor_labels> labels_;  // once made, it stays
+  std::unique_ptr<actor_series> series_;  // made when it is needed: it is large; then it stays
   intrusive_list<worker_figures> workers_;
   all_times ended_;
   std::map<std::uint32_t, actor_figures::figures> ended_actors_;

@@ -66,13 +66,6 @@ std::size_t worker_loop::run_turns(turn_kind first, actor_figures* of_actors,
   thread_record& here = here_;
   work_stealing_coordinator& pool = pool_;
   pool_worker& worker = worker_;
-  const auto labels =
-      of_actors == nullptr ? label_of_slot::reader{nullptr} : of_actors->labels().of_slot.view();
-  port::counter* const taken = of_actors == nullptr ? nullptr : of_actors->taken();
-  const auto label_of = [&](const cell& actor) {
-    const label_of_slot::entry& found = labels.find(actor.slot);
-    return found.is_of(actor.tenant) ? found.number() : of_actors->find_label(actor);
-  };
   turn_kind kind = first;
   const auto run_one = [&](cell& actor) {
     const turn_context in{.system = system, .thread = here, .actor = actor};
@@ -91,7 +84,8 @@ std::size_t worker_loop::run_turns(turn_kind first, actor_figures* of_actors,
     if (next == nullptr) break;
     cell& actor = static_cast<cell&>(*next);
     // Before the turn: afterwards the slot may have another tenant.
-    port::counter* const of_actor = taken == nullptr ? nullptr : &taken[label_of(actor)];
+    port::counter* const of_actor =
+        of_actors == nullptr ? nullptr : &of_actors->taken_of(actor.slot, actor.tenant);
     const invoke_result result = run_one(actor);
     if (of_actor != nullptr) [[unlikely]]
       of_actor->add(result.messages);
@@ -127,8 +121,8 @@ bool worker_loop::wait() noexcept {
 
 bool worker_loop::tells_actors_apart() noexcept {
   if (figures_.of_actors.is_ready()) return true;
-  actor_labels* const labels = hub_.labels();
-  return labels != nullptr && figures_.of_actors.prepare(*labels);
+  actor_series* const series = hub_.series();
+  return series != nullptr && figures_.of_actors.prepare(*series);
 }
 
 }  // namespace tactor::inline v0::internal
