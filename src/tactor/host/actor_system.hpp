@@ -137,8 +137,8 @@ public:
   ///     if (const auto done = system.resize(8); !done) std::puts(to_text(done.error()));
   std::expected<void, resize_error> resize(std::uint32_t workers) const;
   /// Lets the number of workers change by itself from now on, within these limits: it rises while
-  /// actors wait for a worker for long, and falls when none has waited for a while. `resize` ends
-  /// that. It has no effect without a real-time clock.
+  /// actors wait for a worker for long, and falls when for a while a worker had nothing to do.
+  /// `resize` ends that. It has no effect without a real-time clock.
   ///
   ///     system.adapt({.least = 2, .most = 16});
   std::expected<void, resize_error> adapt(const adaptive_workers& how) const;

@@ -11,7 +11,7 @@
 #include "tactor/host/timers/close_runner.hpp"
 #include "tactor/host/timers/closing_deadline.hpp"
 #include "tactor/host/workers/busy_worker_sampler.hpp"
-#include "tactor/host/workers/worker_decision.hpp"
+#include "tactor/host/workers/pool_sizer.hpp"
 #include "tactor/host/workers/worker_threads.hpp"
 
 #include <algorithm>
@@ -103,7 +103,7 @@ void actor_system::running::add_handling(metrics_report& to) {
 std::expected<void, resize_error> actor_system::running::resize(std::uint32_t workers) {
   if (const auto wrong = refuses(workers)) return std::unexpected{*wrong};
   const std::scoped_lock alone{resizing_};
-  adaptive_.reset();
+  sizer_.reset();
   return change_workers(workers);
 }
 
@@ -116,7 +116,7 @@ std::expected<void, resize_error> actor_system::running::adapt(const adaptive_wo
     const std::scoped_lock alone{resizing_};
     if (is_closing()) return std::unexpected{resize_error::stopping};
     if (clock_.kind() != clock_kind::realtime) return {};
-    adaptive_ = how;
+    sizer_.emplace(how);
     workers_.watch_with(watch_);
   }
   reporter_.signal().raise();  // also if it waits for the next look at a handler
@@ -138,24 +138,13 @@ std::expected<void, resize_error> actor_system::running::change_workers(std::uin
 
 auto actor_system::running::adapt_now(bool workers_wake_it) noexcept -> wait_time {
   const std::scoped_lock alone{resizing_};
-  if (!adaptive_ || is_closing()) return std::nullopt;
-  const adaptive_workers& how = *adaptive_;
-  const std::chrono::nanoseconds every{how.every.nanoseconds()};
-  const time_point now = std::chrono::steady_clock::now();
-  const std::chrono::nanoseconds interval = now - sampled_;
-  if (interval < every) return every - interval;
-  sampled_ = now;
-  const std::uint64_t turns = workers_.turns();
-  const std::uint64_t done = turns - std::exchange(turns_seen_, turns);
-  const std::uint64_t queued = workers_.coordinator().usage().cells;
-  const std::uint64_t wait_ns =
-      internal::expected_wait_ns(queued, done, static_cast<std::uint64_t>(interval.count()));
-  const internal::pool_decision what = internal::decide_workers(
-      {.workers = workers_.wanted(), .queued = queued, .wait_ns = wait_ns, .quiet = quiet_}, how);
-  quiet_ = what.quiet;
-  if (what.workers != workers_.wanted()) (void)change_workers(what.workers);
-  if (workers_wake_it && what.workers == how.least && workers_.is_idle()) return std::nullopt;
-  return every;
+  if (!sizer_ || is_closing()) return std::nullopt;
+  const std::uint64_t now_ns = core_.now_ns();
+  const auto advice = sizer_->look(workers_.coordinator(), workers_.wanted(), now_ns);
+  if (advice.workers != workers_.wanted()) (void)change_workers(advice.workers);
+  if (workers_wake_it && advice.workers == sizer_->least() && workers_.is_idle())
+    return std::nullopt;
+  return std::chrono::nanoseconds{advice.next_ns - now_ns};
 }
 
 // The shutdown.

@@ -27,6 +27,7 @@
 #include "tactor/host/workers/blocked_worker_watch.hpp"
 #include "tactor/host/workers/host_dispatchers.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/workers/pool_sizer.hpp"
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
 #include "tactor/host/workers/worker_state.hpp"
 #include "tactor/host/workers/worker_threads.hpp"
@@ -194,9 +195,9 @@ private:
     if (!a || !b) return a ? a : b;
     return std::min(*a, *b);
   }
-  /// Changes the number of workers by the number of queued actors. `workers_wake_it`: the calling
-  /// thread otherwise sleeps without a timeout until a worker wakes it. Returns: the time until the
-  /// next call; nothing: after a worker has woken it. Context: the thread that reports.
+  /// Changes the number of workers as `sizer_` advises. `workers_wake_it`: the calling thread
+  /// otherwise sleeps without a timeout until a worker wakes it. Returns: the time until the next
+  /// call; nothing: after a worker has woken it. Context: the thread that reports.
   wait_time adapt_now(bool workers_wake_it) noexcept;
 
   /// Begins the shutdown. Returns: true if the caller performs it, false if it has begun before.
@@ -282,10 +283,7 @@ private:
 
   std::mutex resizing_;  // before `mutex_`: held while the number of workers changes
   // protected by resizing_
-  std::optional<adaptive_workers> adaptive_;
-  time_point sampled_;
-  std::uint64_t turns_seen_ = 0;
-  std::uint32_t quiet_ = 0;
+  std::optional<internal::pool_sizer> sizer_;  // nothing: the number of workers is constant
 
   std::mutex mutex_;
   std::condition_variable changed_;

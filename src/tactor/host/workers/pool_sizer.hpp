@@ -1,52 +1,62 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/host/workers/work_stealing_coordinator.hpp"
 #include "tactor/host/workers/worker_state.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace tactor::inline v0::internal {
 
-/// Holds what was seen of a pool.
-struct pool_load {
-  std::uint32_t workers = 1;
-  std::uint64_t queued = 0;   // cells that wait for a worker
-  std::uint64_t wait_ns = 0;  // how long the last of them waits for its turn, at the present rate
-  std::uint32_t quiet = 0;    // how many samples in a row have seen nothing queued
+/// Decides how many workers a pool should have, by how long its cells have waited.
+///
+/// It looks at the pool from time to time. If cells wait while no worker sleeps, it looks again
+/// after `long_wait`: if one of these cells still waits, half as many workers more are needed. If a
+/// worker sleeps at many looks in a row, there is one worker too many.
+///
+/// Context: one owner, while the pool is open. The pool does not wait for it.
+class pool_sizer {
+public:
+  /// A worker has to sleep at so many looks in a row before one worker less is needed.
+  static constexpr std::uint32_t quiet_looks = 20;
+
+  explicit pool_sizer(const adaptive_workers& how) noexcept : how_(how) {}
+
+  /// What a look has found.
+  struct advice {
+    std::uint32_t workers = 1;  // so many workers there should be
+    std::uint64_t next_ns = 0;  // the time of the next look
+
+    friend constexpr bool operator==(const advice&, const advice&) noexcept = default;
+  };
+  /// Looks at a pool with so many workers, unless it is too early for that.
+  [[nodiscard]] advice look(const work_stealing_coordinator& pool, std::uint32_t workers,
+                            std::uint64_t now_ns) noexcept;
+
+  /// Returns the least number of workers.
+  [[nodiscard]] std::uint32_t least() const noexcept { return how_.least; }
+
+private:
+  /// The queues of one worker when cells waited.
+  struct queue_view {
+    std::uint64_t progress = 0;
+    std::uint64_t ring_end = 0;
+    const ready_cell* slot = nullptr;
+    bool inbox_filled = false;
+  };
+
+  [[nodiscard]] bool some_wait(const work_stealing_coordinator& pool) noexcept;
+  [[nodiscard]] bool some_still_wait(const work_stealing_coordinator& pool) const noexcept;
+
+  adaptive_workers how_;
+  std::uint64_t next_ns_ = 0;
+  std::uint32_t quiet_ = 0;  // looks in a row at which a worker slept
+  bool judges_ = false;      // the next look finds out whether the cells of `views_` still wait
+  // What the last look that found waiting cells has seen.
+  std::uint32_t viewed_ = 0;  // workers
+  bool injected_ = false;
+  std::array<queue_view, work_stealing_coordinator::most_workers> views_;
 };
-
-/// Says how many workers there should be from now on.
-struct pool_decision {
-  std::uint32_t workers = 1;
-  std::uint32_t quiet = 0;  // for the next sample
-
-  friend constexpr bool operator==(const pool_decision&, const pool_decision&) noexcept = default;
-};
-
-/// After so many samples without a queue, one worker is too many.
-inline constexpr std::uint32_t quiet_samples = 20;
-
-/// Estimates how long the last of `queued` cells waits, if as much was done in `interval_ns` as
-/// `turns` says.
-[[nodiscard]] constexpr std::uint64_t expected_wait_ns(std::uint64_t queued, std::uint64_t turns,
-                                                       std::uint64_t interval_ns) noexcept {
-  return queued * interval_ns / std::max<std::uint64_t>(turns, 1);
-}
-
-/// The number of workers for what was seen: half as many more when cells wait too long, one less
-/// when nothing has been queued for a while. A pure function.
-[[nodiscard]] constexpr pool_decision decide_workers(const pool_load& seen,
-                                                     const adaptive_workers& how) noexcept {
-  const auto long_wait_ns = static_cast<std::uint64_t>(how.long_wait.nanoseconds());
-  const std::uint32_t within = std::clamp(seen.workers, how.least, how.most);
-  if (seen.queued != 0) {
-    const bool late = seen.wait_ns >= long_wait_ns;
-    return {.workers = late ? std::min(how.most, within + (within + 1) / 2) : within, .quiet = 0};
-  }
-  const std::uint32_t quiet = seen.quiet + 1;
-  if (quiet < quiet_samples || within == how.least) return {.workers = within, .quiet = quiet};
-  return {.workers = within - 1, .quiet = 0};
-}
 
 }  // namespace tactor::inline v0::internal

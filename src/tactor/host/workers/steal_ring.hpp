@@ -154,9 +154,13 @@ public:
     return end > first ? static_cast<std::size_t>(std::min<std::uint64_t>(end - first, Most)) : 0;
   }
 
-  /// The number of cells taken out so far. A hint.
+  /// Returns the number of cells taken out so far. A hint.
   [[nodiscard]] std::uint64_t position() const noexcept {
     return head_.load(relaxed);  // relaxed: a hint
+  }
+  /// Returns the number of cells put in so far. A hint.
+  [[nodiscard]] std::uint64_t end() const noexcept {
+    return tail_.load(relaxed);  // relaxed: a hint
   }
 
   /// The number of cells it can hold before it grows. Context: the owner.

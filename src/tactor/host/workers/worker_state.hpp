@@ -26,14 +26,13 @@ struct worker_counts {
   friend constexpr bool operator==(const worker_counts&, const worker_counts&) noexcept = default;
 };
 
-/// Lets the number of workers change by itself: it follows the number of actors that wait for a
-/// worker, and how long they wait.
+/// Lets the number of workers change by itself: it follows how long actors wait for a worker.
 struct adaptive_workers {
   std::uint32_t least = 1;   // workers, at any time
   std::uint32_t most = 256;  // workers, at any time
-  /// The time between two samples of the pool while it is busy.
+  /// The time between two looks at the pool while it is busy.
   duration every = std::chrono::milliseconds{10};
-  /// Actors that wait this long for a worker are a reason for more workers.
+  /// An actor that waits this long, while all workers are busy, is a reason for more workers.
   duration long_wait = std::chrono::milliseconds{1};
 };
 
