@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/host/snapshot/board_frames.hpp"
-
 #include "tactor/core/observe/board_frame.hpp"
+#include "tactor/host/snapshot/frame_decoder.hpp"
 
 #include <algorithm>
 #include <cstddef>
