@@ -4,6 +4,7 @@
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/coroutine/task.hpp"
 #include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/mailbox_options.hpp"
@@ -12,6 +13,7 @@
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/events.hpp"
+#include "tactor/coroutine.hpp"
 #include "tactor/testkit/simulation.hpp"
 
 #include <gtest/gtest.h>
@@ -234,10 +236,193 @@ TEST_F(outbox_world, takes_an_ask_whose_timeout_runs_meanwhile) {
   (void)sender.tell(go{1});
   rest();
   world.run_for(20ms);
-  EXPECT_TRUE(said.empty()) << "the actor is suspended";
+  EXPECT_EQ(said, std::vector<std::string>{to_text(ask_failure::timed_out)});
+  EXPECT_EQ(world.metrics().suspensions, 3u) << "receiver, adder, and the sender until 2 is sent";
   EXPECT_TRUE(world.resume(adder).has_value());
   rest();
   EXPECT_EQ(said, (std::vector<std::string>{to_text(ask_failure::timed_out), "2", "3"}));
+}
+
+/// An actor that asks one whose full mailbox is never read again.
+struct stuck_world : outbox_world {
+  actor_ref<sum> stuck;
+  std::vector<std::string> said;
+
+  stuck_world() {
+    stuck = world.spawn({.name = "stuck", .mailbox = waits_for(1)},
+                        [](context&, const sum& s) { return s.number + 1; });
+    EXPECT_TRUE(world.suspend(stuck).has_value());
+    rest();
+    EXPECT_TRUE(stuck.try_tell(sum{1}).has_value());
+  }
+  void note_answer(const std::expected<int, ask_error>& answer) {
+    said.push_back(answer ? std::to_string(*answer) : to_text(answer.error().kind));
+  }
+  void expect_timed_out() {
+    EXPECT_EQ(said, std::vector<std::string>{to_text(ask_failure::timed_out)});
+  }
+};
+
+// spec: M4b A2b
+TEST_F(stuck_world, ends_the_ask_of_a_continuation_in_time_and_the_asker_goes_on) {
+  script = [this](context& ctx, int number) {
+    if (number == 1)
+      ctx.ask(stuck, sum{2}, 200ms, [this](context&, auto answer) { note_answer(answer); });
+  };
+  (void)sender.tell(go{1});
+  (void)sender.tell(go{2});
+  world.run_for(190ms);
+  EXPECT_EQ(handled, numbers{1});
+  world.run_for(20ms);
+  expect_timed_out();
+  EXPECT_EQ(handled, (numbers{1, 2}));
+}
+
+// spec: M4b A2b A2g
+TEST_F(stuck_world, gets_no_message_of_an_ask_that_is_over) {
+  script = [this](context& ctx, int) {
+    ctx.ask(stuck, sum{2}, 200ms, [this](context&, auto answer) { note_answer(answer); });
+  };
+  (void)sender.tell(go{1});
+  world.run_for(1s);
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_EQ(lost[0].reason, drop_reason::wait_timed_out);
+  EXPECT_EQ(lost[0].sender, actor_ref<>{sender});
+  EXPECT_TRUE(world.resume(stuck).has_value());
+  rest();
+  EXPECT_EQ(world.metrics().waiting(), 0u);
+  EXPECT_TRUE(stuck.try_tell(sum{3}).has_value()) << "its permit is free";
+}
+
+// spec: M4b A2b
+TEST_F(stuck_world, ends_each_ask_at_its_own_time_however_many_wait) {
+  script = [this](context& ctx, int) {
+    for (const duration timeout : {300ms, 100ms, 200ms})
+      ctx.ask(stuck, sum{2}, timeout, [this](context&, auto answer) { note_answer(answer); });
+  };
+  (void)sender.tell(go{1});
+  std::vector<std::size_t> ended;
+  for (int i = 0; i < 3; ++i) {
+    world.run_for(105ms);
+    ended.push_back(said.size());
+  }
+  EXPECT_EQ(ended, (std::vector<std::size_t>{1, 2, 3}));
+}
+
+// spec: M4b A2b
+TEST_F(stuck_world, an_answer_that_came_in_time_counts_also_if_another_ask_times_out_first) {
+  const auto quick = world.spawn("quick", [](context&, const sum& s) { return s.number; });
+  script = [this, quick](context& ctx, int) {
+    (void)receiver.tell(note{1});  // the actor waits for this one, too
+    (void)receiver.tell(note{2});
+    (void)receiver.tell(note{3});
+    ctx.ask(quick, sum{7}, 50ms, [this](context&, auto answer) { note_answer(answer); });
+    ctx.ask(stuck, sum{2}, 100ms, [this](context&, auto answer) { note_answer(answer); });
+  };
+  (void)sender.tell(go{1});
+  world.run_for(200ms);
+  expect_timed_out();
+  let_receive();
+  EXPECT_EQ(said, (std::vector<std::string>{to_text(ask_failure::timed_out), "7"}));
+}
+
+// spec: M4b A2b A3
+TEST_F(stuck_world, ends_the_ask_of_a_task_in_time) {
+  const auto asker = world.spawn("asker", [this](context& ctx, go g) -> task<void> {
+    handled.push_back(g.number);
+    if (g.number == 1) note_answer(co_await ctx.ask<sum>(stuck, 200ms, 2));
+  });
+  (void)asker.tell(go{1});
+  (void)asker.tell(go{2});
+  world.run_for(210ms);
+  expect_timed_out();
+  EXPECT_EQ(handled, (numbers{1, 2}));
+}
+
+// spec: M4b A2b A3
+TEST_F(stuck_world, ends_the_ask_of_a_reentrant_task_in_time) {
+  const auto asker = world.spawn("asker", [this](context& ctx, go g) -> reentrant_task<void> {
+    handled.push_back(g.number);
+    if (g.number == 1) note_answer(co_await ctx.ask<sum>(stuck, 200ms, 2));
+  });
+  (void)asker.tell(go{1});
+  (void)asker.tell(go{2});
+  world.run_for(210ms);
+  expect_timed_out();
+  EXPECT_EQ(handled, (numbers{1, 2}));
+}
+
+// spec: M4b A3
+TEST_F(stuck_world, a_task_waits_at_its_await_while_other_messages_wait) {
+  const auto asker = world.spawn("asker", [this](context& ctx, go) -> task<void> {
+    for (int number = 1; number <= 3; ++number)
+      (void)receiver.tell(note{number});
+    note_answer(co_await ctx.ask<sum>(stuck, 200ms, 2));
+  });
+  (void)asker.tell(go{1});
+  world.run_for(300ms);
+  EXPECT_TRUE(said.empty());
+  let_receive();
+  expect_timed_out();
+}
+
+struct stuck_asker : actor<go> {
+  explicit stuck_asker(stuck_world* of) : world(of) {}
+  task<void> ask(context& ctx) {
+    world->note_answer(co_await ctx.ask<sum>(world->stuck, 200ms, 2));
+  }
+  task<void> nothing(context& /*ctx*/) { co_return; }
+  task<void> receive(context& ctx, go g) {
+    world->handled.push_back(g.number);
+    if (g.number == 1) (void)co_await first_of(ask(ctx), nothing(ctx));
+  }
+  stuck_world* world;
+};
+
+// spec: M4b A3
+TEST_F(stuck_world, an_ask_that_its_task_gives_up_leaves_the_outbox_at_once) {
+  const auto asker = world.spawn<stuck_asker>({.name = "asker"}, this);
+  (void)asker.tell(go{1});
+  (void)asker.tell(go{2});
+  rest();
+  EXPECT_EQ(handled, (numbers{1, 2}));
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_EQ(lost[0].reason, drop_reason::wait_timed_out);
+}
+
+// spec: M4b P6
+TEST_F(stuck_world, a_restart_gives_up_the_asks_that_wait_in_an_outbox) {
+  class unlucky : public actor<go> {
+  public:
+    explicit unlucky(stuck_world* of) : world_(of) {}
+    std::expected<void, failure> receive(context& ctx, const go& g) {
+      world_->handled.push_back(g.number);
+      if (g.number == 2) return {};
+      ctx.ask(world_->stuck, sum{2}, 200ms, [](context&, auto) {});
+      return std::unexpected{failure{"after asking"}};
+    }
+
+  private:
+    stuck_world* world_;
+  };
+  const auto who = world.spawn<unlucky>({.name = "unlucky", .on_failure = restart{}}, this);
+  (void)who.tell(go{1});
+  (void)who.tell(go{2});
+  rest();
+  EXPECT_EQ(handled, (numbers{1, 2}));
+}
+
+// spec: M4b A2d
+TEST_F(stuck_world, does_not_keep_an_asker_that_drains_longer_than_its_ask) {
+  script = [this](context& ctx, int) {
+    ctx.ask(stuck, sum{2}, 200ms, [this](context&, auto answer) { note_answer(answer); });
+  };
+  (void)sender.tell(go{1});
+  rest();
+  world.drain(sender);
+  world.run_for(210ms);
+  EXPECT_EQ(sender.tell(go{2}), tell_result::closed);
+  EXPECT_FALSE(world.find<go>("/user/sender"));
 }
 
 // spec: M4c

@@ -31,6 +31,17 @@ public:
       at = Order::left(*at);
     return at;
   }
+  /// Returns: the first node for which `is` holds, or null. Requires: it holds for all nodes behind
+  /// such a node.
+  template <class Is>
+  [[nodiscard]] Node* first_that(Is is) const noexcept {
+    Node* found = nullptr;
+    for (Node* at = root_; at != nullptr;) {
+      if (is(*at)) found = at;
+      at = found == at ? Order::left(*at) : Order::right(*at);
+    }
+    return found;
+  }
 
   /// Requires: no node of this tree equals it.
   void insert(Node& fresh) noexcept {

@@ -56,6 +56,9 @@ TEST_P(a_keyed_tree, holds_what_a_map_holds) {
     const auto known = model.find(key);
     keyed_node* const found = tree.find(key);
     ASSERT_EQ(found, known == model.end() ? nullptr : known->second.get());
+    const auto next = model.upper_bound(key);
+    ASSERT_EQ(tree.first_that([key](const keyed_node& each) { return each.key > key; }),
+              next == model.end() ? nullptr : next->second.get());
     if (found == nullptr) {
       auto fresh = std::make_unique<keyed_node>();
       fresh->key = key;

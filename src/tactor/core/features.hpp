@@ -86,6 +86,7 @@ class turn;
 struct turn_context;
 enum class admittance : std::uint8_t;
 enum class turn_step : std::uint8_t;
+enum class withdrawal : std::uint8_t;
 struct board_timers;
 struct envelope;
 struct lifecycle_word;
@@ -187,6 +188,8 @@ struct outbox_functions {
   bool (*holds_back)(thread_record& here, const cell& from, const cell& to,
                      std::uint32_t generation) noexcept;
   bool (*take_permit)(const turn_context& in, envelope& e) noexcept;
+  withdrawal (*withdraw)(thread_record& here, cell& from, const actor_ref<>& to,
+                         origin question) noexcept;
   void (*end)(thread_record& here, cell& c) noexcept;
 };
 extern const outbox_functions outbox_feature;

@@ -6,7 +6,9 @@
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/life/failure.hpp"
+#include "tactor/core/life/suspension.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/send/outbox.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 
 #include <chrono>
@@ -51,9 +53,14 @@ void end_continuation(thread_record& here, ask_with_continuation& record) noexce
   if (object.destroy != nullptr) object.destroy(then);
   if (!fits_in_record(object)) free_block(here, then, object);
 }
+actor_ref<> target_of(const ask_with_continuation& record) noexcept {
+  return {record.target, record.target_generation};
+}
 /// Ends an ask that has no answer.
 void leave_slot(thread_record& here, ask_slot& slot) noexcept {
-  end_continuation(here, record_of(slot));
+  ask_with_continuation& record = record_of(slot);
+  withdraw_question(here, *slot.asker.get(), target_of(record), slot.as_origin());
+  end_continuation(here, record);
   if (slot.leave()) program_memory.asks.give_back(here.asks, slot);
 }
 
@@ -61,7 +68,7 @@ call_result run_without_answer(cell& asker, ask_slot& slot, ask_failure why_none
                                std::uint64_t now_ns, failure& why) noexcept {
   ask_with_continuation& record = record_of(slot);
   const ask_error without{.kind = why_none,
-                          .target = {record.target, record.target_generation},
+                          .target = target_of(record),
                           .message_type = {},
                           .waited = time_between(record.began_ns, now_ns)};
   return record.then->run(continuation_in(record), context_of(asker), nullptr, &without, why);
@@ -208,15 +215,43 @@ call_result take_answer(const turn_context& in, envelope& e, failure& why) noexc
   return said;
 }
 
-bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept {
+ask_slot* first_due_ask(const cell& asker, std::uint64_t now_ns) noexcept {
   const pending_asks* const asks = asks_or_null(asker);
   ask_slot* const first = asks == nullptr ? nullptr : asks->by_deadline.first();
-  return first != nullptr && record_of(*first).deadline_ns <= now_ns;
+  return first != nullptr && record_of(*first).deadline_ns <= now_ns ? first : nullptr;
 }
 
-call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_none,
-                           std::uint64_t now_ns, failure& why) noexcept {
-  ask_slot& slot = *asker.parts->asks->by_deadline.first();
+ask_slot* withdraw_next_due(thread_record& here, cell& asker, ask_position& after,
+                            std::uint64_t now_ns) noexcept {
+  const pending_asks* const asks = asks_or_null(asker);
+  const auto is_behind = [&after](ask_slot& each) {
+    const ask_with_continuation& record = record_of(each);
+    if (record.deadline_ns != after.deadline_ns) return record.deadline_ns > after.deadline_ns;
+    return static_cast<std::int32_t>(record.number - after.number) > 0;
+  };
+  while (asks != nullptr && asker.reasons.has(suspend_reason::backpressure)) {
+    ask_slot* const next = asks->by_deadline.first_that(is_behind);
+    if (next == nullptr) return nullptr;
+    const ask_with_continuation& record = record_of(*next);
+    if (record.deadline_ns > now_ns) return nullptr;
+    after = {.deadline_ns = record.deadline_ns, .number = record.number};
+    if (withdraw_question(here, asker, target_of(record), next->as_origin())) return next;
+  }
+  return nullptr;
+}
+
+bool withdraw_question(thread_record& here, cell& asker, const actor_ref<>& target,
+                       origin question) noexcept {
+  if (!asker.reasons.has(suspend_reason::backpressure)) return false;
+  if (asker.stage == lifecycle_stage::stopping) return false;  // its outboxes end with it
+  const withdrawal found = linked().outboxes->withdraw(here, asker, target, question);
+  if (found == withdrawal::the_last)
+    end_suspension({*here.services, here, asker}, suspend_reason::backpressure);
+  return found != withdrawal::nothing;
+}
+
+call_result fail_ask(thread_record& here, cell& asker, ask_slot& slot, ask_failure why_none,
+                     std::uint64_t now_ns, failure& why) noexcept {
   asker.parts->asks->by_deadline.erase(slot);
   const call_result said = run_without_answer(asker, slot, why_none, now_ns, why);
   leave_slot(here, slot);
@@ -225,7 +260,10 @@ call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_non
 
 bool set_next_deadline(system_services& services, cell& asker, std::uint64_t now_ns) noexcept {
   const pending_asks* const asks = asks_or_null(asker);
-  ask_slot* const first = asks == nullptr || asks->noted ? nullptr : asks->by_deadline.first();
+  const auto is_wanted = [&](ask_slot& each) {  // the note ends those that are due
+    return !asks->noted || record_of(each).deadline_ns > now_ns;
+  };
+  ask_slot* const first = asks == nullptr ? nullptr : asks->by_deadline.first_that(is_wanted);
   const actor_tasks* const tasks = tasks_of(asker);
   const std::uint64_t awaited_ns = tasks == nullptr ? 0 : tasks->next_deadline_ns();
   std::uint64_t next_ns = first == nullptr ? awaited_ns : record_of(*first).deadline_ns;
@@ -238,7 +276,7 @@ bool set_next_deadline(system_services& services, cell& asker, std::uint64_t now
 
 bool set_deadline_of_awaits(const turn_context& in, std::uint64_t now_ns) noexcept {
   cell& asker = in.actor;
-  const bool note = has_due_ask(asker, now_ns) && !asks_or_null(asker)->noted;
+  const bool note = first_due_ask(asker, now_ns) != nullptr && !asks_or_null(asker)->noted;
   if (note && !note_overdue_asks(in.thread, asker)) return false;
   return set_next_deadline(in.system, asker, now_ns);
 }

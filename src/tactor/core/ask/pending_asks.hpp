@@ -125,11 +125,26 @@ void take_overdue_note(cell& asker) noexcept;
 /// pending ask of `asker`. Requires: an `answer`.
 call_result take_answer(const turn_context& in, envelope& e, failure& why) noexcept;
 
-/// Whether the timeout of an ask has passed.
-[[nodiscard]] bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept;
-/// Ends the ask that times out first, without an answer. Requires: there is one.
-call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_none,
-                           std::uint64_t now_ns, failure& why) noexcept;
+/// The ask that times out first, if its timeout has passed; null otherwise.
+[[nodiscard]] ask_slot* first_due_ask(const cell& asker, std::uint64_t now_ns) noexcept;
+/// Ends an ask without an answer, and calls its continuation.
+call_result fail_ask(thread_record& here, cell& asker, ask_slot& slot, ask_failure why_none,
+                     std::uint64_t now_ns, failure& why) noexcept;
+
+/// The place of an ask in the order of timeouts; the default comes before all.
+struct ask_position {
+  std::uint64_t deadline_ns = 0;
+  std::uint32_t number = 0;
+};
+/// Looks behind `after`, which moves on, for an ask whose timeout has passed while its message
+/// waited in an outbox. The message leaves the outbox. Returns: null if there is none.
+[[nodiscard]] ask_slot* withdraw_next_due(thread_record& here, cell& asker, ask_position& after,
+                                          std::uint64_t now_ns) noexcept;
+/// The ask `question` to `target` is over: its message leaves the outbox if it waits there, and the
+/// asker goes on if nothing else does. Returns: whether it did.
+bool withdraw_question(thread_record& here, cell& asker, const actor_ref<>& target,
+                       origin question) noexcept;
+
 /// Sets the deadline for the next ask, if there is one. Returns: false if there is no timer for it.
 [[nodiscard]] bool set_next_deadline(system_services& services, cell& asker,
                                      std::uint64_t now_ns) noexcept;

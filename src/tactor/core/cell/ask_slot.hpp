@@ -44,6 +44,8 @@ struct ask_with_continuation {
 /// What a slot holds of an ask that a coroutine awaits. Context: the worker that runs the asker.
 struct ask_of_coroutine {
   awaited* what = nullptr;  // in its frame
+  cell* target = nullptr;   // the actor that is asked; null: no actor answers
+  std::uint32_t target_generation = 0;
 };
 
 /// One open ask. Type-stable: a slot is never destroyed, only reused, so a late answer always leads

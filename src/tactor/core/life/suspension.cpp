@@ -305,6 +305,8 @@ void begin_backpressure(const turn_context& in) noexcept {
   announce_change(in, 0);
 }
 void end_suspension(const turn_context& in, suspend_reason why) noexcept {
+  // Backpressure can end in the handler in which it began, before it was announced.
+  if (!in.actor.box.peek().suspended()) return in.actor.reasons.remove(why);
   change_reasons(in, [why](suspend_reasons& of) { of.remove(why); });
 }
 void suspend_with_parent(const turn_context& in) noexcept {

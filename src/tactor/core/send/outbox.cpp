@@ -137,6 +137,32 @@ bool flush(thread_record& here, outbox& box) noexcept {
   return true;
 }
 
+/// The actor does not wait in line for this outbox any more.
+void leave_line(outbox& box) noexcept {
+  waiting_producers::notified others;
+  // Otherwise the notification is under way, and ends when it is taken.
+  if (!program_memory.producers.cancel(waiting_of(box), others)) box.waiting = nullptr;
+  notify_capacity(std::move(others));
+}
+
+/// Removes an outbox from the others and from the wait graph.
+void remove(outboxes& from, outbox& box) noexcept {
+  from.by_receiver.erase(box);
+  program_memory.waits.remove(from, box);
+}
+
+/// Takes the message of an ask out of an outbox. Returns: null if it does not wait there.
+envelope* take_question(outbox& from, origin question) noexcept {
+  envelope* before = nullptr;
+  envelope* e = from.messages.front();
+  while (e != nullptr && e->from != question)
+    before = std::exchange(e, e->next.get());
+  if (e == nullptr) return nullptr;
+  from.messages.erase_after(before, *e);
+  --from.size;
+  return e;
+}
+
 void free_outboxes(thread_record& here, outboxes& all) noexcept {
   here.own_outboxes = nullptr;
   free_record(here, &all);
@@ -185,12 +211,30 @@ bool take_permit(const turn_context& in, envelope& e) noexcept {
   }
   if (!flush(here, *box)) return false;
   outboxes& all = *outboxes_of(here, c);
-  all.by_receiver.erase(*box);
-  program_memory.waits.remove(all, *box);
+  remove(all, *box);
   free_outbox(here, *box);
   if (all.first != nullptr) return false;
   free_outboxes(here, all);
   return true;
+}
+
+withdrawal withdraw(thread_record& here, cell& from, const actor_ref<>& to,
+                    origin question) noexcept {
+  if (!to) return withdrawal::nothing;
+  outbox* const box = find(here, from, *to.slot(), to.generation());
+  envelope* const e = box == nullptr ? nullptr : take_question(*box, question);
+  if (e == nullptr) return withdrawal::nothing;
+  e->from = origin::of_actor(from.slot, from.tenant);  // nobody waits for an answer
+  outboxes& all = *outboxes_of(here, from);
+  if (box->size == 0) {
+    remove(all, *box);
+    leave_line(*box);
+    free_outbox(here, *box);
+  }
+  const bool was_last = all.first == nullptr;
+  if (was_last) free_outboxes(here, all);
+  end_as_dead_letter(here, to.slot(), *e, drop_reason::wait_timed_out);
+  return was_last ? withdrawal::the_last : withdrawal::one_of_many;
 }
 
 void end_outboxes(thread_record& here, cell& c) noexcept {
@@ -198,12 +242,8 @@ void end_outboxes(thread_record& here, cell& c) noexcept {
   if (all == nullptr) return;
   while (wait_edge* const first = all->first) {
     outbox& box = static_cast<outbox&>(*first);
-    all->by_receiver.erase(box);
-    program_memory.waits.remove(*all, box);
-    waiting_producers::notified others;
-    // Otherwise the notification is under way, and ends when it is taken.
-    if (!program_memory.producers.cancel(waiting_of(box), others)) box.waiting = nullptr;
-    notify_capacity(std::move(others));
+    remove(*all, box);
+    leave_line(box);
     end_messages(here, box, drop_reason::sender_stopped);
     free_outbox(here, box);
   }
@@ -213,6 +253,7 @@ void end_outboxes(thread_record& here, cell& c) noexcept {
 const outbox_functions outbox_feature{.hold_back = hold_back,
                                       .holds_back = holds_back,
                                       .take_permit = take_permit,
+                                      .withdraw = withdraw,
                                       .end = end_outboxes};
 
 }  // namespace tactor::inline v0::internal

@@ -3,6 +3,7 @@
 
 #include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/base/treap.hpp"
+#include "tactor/core/cell/actor_ref_base.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/cell/turn_context.hpp"
@@ -48,6 +49,16 @@ struct outboxes : wait_node {
 /// The mailbox that an outbox of the actor waits for has capacity, or is closed: sends what it can.
 /// Returns: true if nothing waits any more, and the reason `backpressure` is over.
 [[nodiscard]] bool take_permit(const turn_context& in, envelope& e) noexcept;
+/// What was found in the outboxes when an ask was over.
+enum class withdrawal : std::uint8_t {
+  nothing,      // its message waits in none
+  one_of_many,  // its message has left; others wait
+  the_last,     // its message has left, nothing waits, and the reason `backpressure` is over
+};
+/// The ask `question` of the actor `from` to another actor is over: if its message waits in an
+/// outbox, it leaves that and becomes a dead letter.
+[[nodiscard]] withdrawal withdraw(thread_record& here, cell& from, const actor_ref<>& to,
+                                  origin question) noexcept;
 /// The actor ends: what it has in its outboxes becomes dead letters.
 void end_outboxes(thread_record& here, cell& c) noexcept;
 

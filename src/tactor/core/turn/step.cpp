@@ -304,33 +304,46 @@ bool turn::continue_ask(envelope& answer) noexcept {
 }
 
 void turn::handle_due_asks(std::uint64_t now_ns) noexcept {
-  if (actor_tasks* const tasks = tasks_of(actor)) {
-    tasks->expire(*this, now_ns);
-    if (internal::set_deadline_of_awaits(*this, now_ns)) return;
-  }
+  if (actor_tasks* const tasks = tasks_of(actor)) tasks->expire(*this, now_ns);
+  expire_held_back_asks(now_ns);
+  if (actor.wanted.stop || internal::set_deadline_of_awaits(*this, now_ns)) return;
   if (!internal::note_overdue_asks(thread, actor)) expire_asks(now_ns);
+}
+
+/// Ends pending asks whose timeout has passed while their messages waited in an outbox. No answer
+/// can have come, so that they need not wait behind the messages that are queued; and the actor may
+/// still wait to send other messages.
+void turn::expire_held_back_asks(std::uint64_t now_ns) noexcept {
+  internal::ask_position at;
+  while (ask_slot* const due = internal::withdraw_next_due(thread, actor, at, now_ns)) {
+    const bool only_sends = actor.reasons.all() == suspend_reasons{suspend_reason::backpressure};
+    if (is_alive() && (actor.reasons.empty() || only_sends) && !is_in_task(actor))
+      fail_ask(*due, ask_failure::timed_out, now_ns);
+  }
 }
 
 /// Ends pending asks whose timeout has passed: a few, and the rest after the messages that are
 /// queued by now.
 void turn::expire_asks(std::uint64_t now_ns) noexcept {
   constexpr std::uint32_t most = 64;
-  for (std::uint32_t ended = 0; runs() && internal::has_due_ask(actor, now_ns); ++ended) {
-    if (ended >= most && internal::note_overdue_asks(thread, actor)) return;
-    fail_first_ask(ask_failure::timed_out, now_ns);
+  std::uint32_t ended = 0;
+  while (ask_slot* const due = runs() ? internal::first_due_ask(actor, now_ns) : nullptr) {
+    if (++ended > most && internal::note_overdue_asks(thread, actor)) return;
+    fail_ask(*due, ask_failure::timed_out, now_ns);
   }
   if (actor.wanted.stop || internal::set_next_deadline(system, actor, now_ns)) return;
   // There is no timer for the others: end them now rather than never.
-  while (runs() && internal::has_due_ask(actor, ~std::uint64_t{0}))
-    fail_first_ask(ask_failure::refused, now_ns);
+  while (ask_slot* const each =
+             runs() ? internal::first_due_ask(actor, ~std::uint64_t{0}) : nullptr)
+    fail_ask(*each, ask_failure::refused, now_ns);
 }
 
-void turn::fail_first_ask(ask_failure why_none, std::uint64_t now_ns) noexcept {
+void turn::fail_ask(ask_slot& slot, ask_failure why_none, std::uint64_t now_ns) noexcept {
   actor.current = nullptr;
   called_ = true;
   thread.handling.store(nullptr, relaxed);  // relaxed: a hint
   failure why;
-  const call_result said = internal::fail_first_ask(thread, actor, why_none, now_ns, why);
+  const call_result said = internal::fail_ask(thread, actor, slot, why_none, now_ns, why);
   if (said == call_result::failed) fail(nullptr, {}, why);
 }
 

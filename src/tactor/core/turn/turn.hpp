@@ -23,6 +23,7 @@
 namespace tactor::inline v0::internal {
 
 class actor_tasks;
+struct ask_slot;
 struct task_step;
 struct turn_times;
 
@@ -144,7 +145,8 @@ private:
   void handle_reserved(envelope& e, admittance said) noexcept;
   void replay_one(envelope& stashed) noexcept;
   void expire_asks(std::uint64_t now_ns) noexcept;
-  void fail_first_ask(ask_failure why_none, std::uint64_t now_ns) noexcept;
+  void expire_held_back_asks(std::uint64_t now_ns) noexcept;
+  void fail_ask(ask_slot& slot, ask_failure why_none, std::uint64_t now_ns) noexcept;
   turn_step reject(envelope& e, drop_reason why) noexcept;
   turn_step finish(envelope& e) noexcept;
   turn_step leave(envelope& e) noexcept;
@@ -182,12 +184,14 @@ private:
   static turn_step step_after(lifecycle_step s) noexcept {
     return s == lifecycle_step::ended ? turn_step::stopped : turn_step::continue_turn;
   }
-  /// Returns: whether the actor's code may be called.
-  [[nodiscard]] bool runs() const noexcept {
+  /// Returns: whether the actor has an instance that goes on.
+  [[nodiscard]] bool is_alive() const noexcept {
     const bool alive =
         actor.stage == lifecycle_stage::running || actor.stage == lifecycle_stage::draining;
-    return alive && actor.reasons.empty() && !actor.wanted.stop;
+    return alive && !actor.wanted.stop;
   }
+  /// Returns: whether the actor's code may be called.
+  [[nodiscard]] bool runs() const noexcept { return is_alive() && actor.reasons.empty(); }
 
   suspended_for suspended_for_;  // the first reason, when the turn ends so
   turn_budget budget_{*this};

@@ -24,7 +24,8 @@
 
 namespace tactor::inline v0::internal {
 /// Opens the ask. Returns: false if there is no time, slot or memory: `why` says which.
-bool awaited::open_slot(running_task& by, void* awaiting, const duration* timeout) noexcept {
+bool awaited::open_slot(running_task& by, void* awaiting, const actor_ref<>& to,
+                        const duration* timeout) noexcept {
   thread_record& here = this_thread();
   cell& asker = by.owner;
   const bool in_time = timeout == nullptr || *timeout > duration{};
@@ -43,7 +44,8 @@ bool awaited::open_slot(running_task& by, void* awaiting, const duration* timeou
   }
   wait(by, awaiting);
   slot = taken;
-  slot->begin<ask_of_coroutine>().what = this;
+  slot->begin<ask_of_coroutine>() = {
+      .what = this, .target = to.slot(), .target_generation = to.generation()};
   (void)slot->open_for(asker, ask_word::phase::open_to_coroutine);
   return true;
 }
@@ -52,7 +54,7 @@ bool awaited::begin_ask(running_task& by, void* awaiting, const actor_ref<>& to,
                         envelope* question) noexcept {
   thread_record& here = this_thread();
   if (question == nullptr) return waits_for_outboxes(by, awaiting);
-  if (!open_slot(by, awaiting, &timeout)) {
+  if (!open_slot(by, awaiting, to, &timeout)) {
     discard_envelope(here, *question);
     return waits_for_outboxes(by, awaiting);
   }
@@ -63,7 +65,7 @@ bool awaited::begin_ask(running_task& by, void* awaiting, const actor_ref<>& to,
 
 origin awaited::begin_completion(running_task& by, void* awaiting,
                                  const duration* timeout) noexcept {
-  if (!open_slot(by, awaiting, timeout)) return {};
+  if (!open_slot(by, awaiting, {}, timeout)) return {};
   return slot->as_origin();
 }
 

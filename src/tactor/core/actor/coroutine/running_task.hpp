@@ -126,7 +126,8 @@ protected:
   }
 
 private:
-  bool open_slot(running_task& by, void* frame, const duration* timeout) noexcept;
+  bool open_slot(running_task& by, void* frame, const actor_ref<>& to,
+                 const duration* timeout) noexcept;
 };
 
 /// A signal that a coroutine awaits.
