@@ -43,6 +43,19 @@ public:
     return found;
   }
 
+  /// Returns: the first node, in order, for which `is_before` is not true, or null. Requires:
+  /// `is_before` is true for all nodes up to one, and for none after it.
+  template <class IsBefore>
+  [[nodiscard]] Node* first_not(IsBefore is_before) const noexcept {
+    Node* found = nullptr;
+    for (Node* at = root_; at != nullptr;) {
+      const bool is_left = is_before(*at);
+      if (!is_left) found = at;
+      at = is_left ? Order::right(*at) : Order::left(*at);
+    }
+    return found;
+  }
+
   /// Requires: no node of this tree equals it.
   void insert(Node& fresh) noexcept {
     Node** at = &root_;

@@ -2,7 +2,7 @@
 #include "tactor/host/callable_actor.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/actor/unlisted_actor.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/host/timers/callable_pool.hpp"
 
@@ -23,15 +23,8 @@ public:
 }  // namespace
 
 void callable_actors::dispatch(timer_job& job) noexcept {
-  using how = class_spawn<callable_run, timer_job*>;
-  auto kept = how::keep(&job);
-  const spawn_options options{.dispatcher = where_};
-  const auto spawned = system_->spawn({.recipe = how::recipe,
-                                       .arguments = &kept,
-                                       .options = options,
-                                       .if_taken = spawn_request::taken_name::is_an_error,
-                                       .unlisted = true},
-                                      nullptr);
+  unlisted_actor<callable_run, timer_job*> runs{&job};
+  const auto spawned = runs.spawn(*system_, {.dispatcher = where_});
   if (spawned) return;
   const bool for_good = spawned.error() == spawn_error::stopping;
   end_without_running(job, for_good ? post_result::closed : post_result::refused);

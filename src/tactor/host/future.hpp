@@ -9,8 +9,8 @@
 #include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/answer_courier.hpp"
 #include "tactor/core/actor/definition/guard.hpp"
+#include "tactor/core/actor/unlisted_actor.hpp"
 #include "tactor/core/cell/actor_type.hpp"
-#include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
@@ -18,7 +18,6 @@
 #include <chrono>
 #include <expected>
 #include <future>
-#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -45,14 +44,20 @@ auto outcome_of_future(Future& ready) {
   return outcome;
 }
 
+/// A future, and the callback for its outcome.
+template <class Future, class Callback>
+struct awaited_future {
+  Future future;
+  Callback callback;
+};
 /// Looks at a future from time to time, calls back when it is ready, and ends.
 template <class Future, class Callback>
 class future_waiter : public actor<> {
 public:
   using outcome = decltype(outcome_of_future(std::declval<Future&>()));
 
-  future_waiter(Future&& future, Callback&& callback) noexcept
-      : future_(std::move(future)), callback_(std::move(callback)) {}
+  explicit future_waiter(awaited_future<Future, Callback>&& what) noexcept
+      : what_(std::move(what)) {}
 
   void pre_start(context& ctx) { look(ctx); }
   void receive(context& ctx, const receive_timeout&) { look(ctx); }
@@ -61,11 +66,12 @@ private:
   static constexpr std::chrono::microseconds longest{10'000};
 
   void look(context& ctx) {
-    if (!callback_.is_awaited()) return ctx.stop();
-    if (!future_.valid()) return fail(ctx, "the future has no state: it was used or moved from");
-    switch (future_.wait_for(std::chrono::seconds{0})) {
+    if (!what_.callback.is_awaited()) return ctx.stop();
+    if (!what_.future.valid())
+      return fail(ctx, "the future has no state: it was used or moved from");
+    switch (what_.future.wait_for(std::chrono::seconds{0})) {
     case std::future_status::ready:
-      callback_(outcome_of_future(future_));
+      what_.callback(outcome_of_future(what_.future));
       return ctx.stop();
     case std::future_status::deferred:
       return fail(ctx, "the future is deferred: use std::launch::async, or ctx.run_blocking");
@@ -76,39 +82,23 @@ private:
     if (!ctx.set_receive_timeout(pause_, *this)) fail(ctx, "no memory for a timer");
   }
   void fail(context& ctx, const char* why) {
-    callback_(outcome{std::unexpected{failure{why}}});
+    what_.callback(outcome{std::unexpected{failure{why}}});
     ctx.stop();
   }
 
-  Future future_;
-  Callback callback_;
+  awaited_future<Future, Callback> what_;
   std::chrono::microseconds pause_{500};
-};
-/// Builds a `future_waiter`, once, because it is never restarted.
-template <class Future, class Callback>
-struct future_waiter_maker {
-  mutable Future future;
-  mutable Callback callback;
-
-  void operator()(void* storage) const {
-    ::new (storage) future_waiter<Future, Callback>(std::move(future), std::move(callback));
-  }
 };
 
 /// Calls `callback` when `future` is ready.
 template <class Future, class Callback>
 void wait_for_future(system_services& services, Future&& future, Callback&& callback) {
   using waiter = future_waiter<Future, Callback>;
-  using maker = future_waiter_maker<Future, Callback>;
-  maker make{std::move(future), std::move(callback)};
-  const auto spawned = services.spawn({.recipe = recipe_of<waiter, maker>::value,
-                                       .arguments = &make,
-                                       .options = spawn_options{},
-                                       .if_taken = spawn_request::taken_name::is_an_error,
-                                       .unlisted = true},
-                                      nullptr);
-  if (!spawned)
-    make.callback(typename waiter::outcome{std::unexpected{failure{to_text(spawned.error())}}});
+  unlisted_actor<waiter, awaited_future<Future, Callback>> waits{
+      {std::move(future), std::move(callback)}};
+  if (const auto spawned = waits.spawn(services); !spawned)
+    waits.parts.callback(
+        typename waiter::outcome{std::unexpected{failure{to_text(spawned.error())}}});
 }
 
 }  // namespace TACTOR_EXCEPTION_MODE

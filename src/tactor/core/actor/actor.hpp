@@ -162,12 +162,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
                                    .pre_restart = restart_hook<pre_restart_hook>(),
                                    .post_restart = restart_hook<post_restart_hook>(),
                                    .messages = messages(),
-                                   .instance = {.type = identity_of<Actor>,
-                                                .destroy = contents::destroyer_of<Actor>(),
-                                                .print = nullptr,
-                                                .size = sizeof(Actor),
-                                                .alignment = alignof(Actor),
-                                                .suppress_dead_letter = false}};
+                                   .instance = contents::of_object<Actor>(identity_of<Actor>)};
 
 private:
   /// Notifications, and messages from another shared library or a unit with other settings.
@@ -223,12 +218,7 @@ struct recipe_of {
   static constexpr actor_recipe value{.type = &actor_definition<Actor>::type,
                                       .construct = construct,
                                       .keep = keeps_nothing ? nullptr : keep,
-                                      .arguments = {.type = {},
-                                                    .destroy = contents::destroyer_of<Maker>(),
-                                                    .print = nullptr,
-                                                    .size = sizeof(Maker),
-                                                    .alignment = alignof(Maker),
-                                                    .suppress_dead_letter = false}};
+                                      .arguments = contents::of_object<Maker>()};
 
   static_assert(moves, "what is kept to build an actor must move without throwing");
 };

@@ -5,10 +5,10 @@
 #include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/asking.hpp"
+#include "tactor/core/actor/unlisted_actor.hpp"
 #include "tactor/core/ask/pending_asks.hpp"
 #include "tactor/core/ask/thread_ask.hpp"
 #include "tactor/core/cell/actor_type.hpp"
-#include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/send/actor_ref.hpp"
@@ -92,13 +92,7 @@ public:
     });
   }
   static constexpr continuation_operations as_continuation{
-      .run = run,
-      .object = {.type = {},
-                 .destroy = contents::destroyer_of<promised_call>(),
-                 .print = nullptr,
-                 .size = sizeof(promised_call),
-                 .alignment = alignof(promised_call),
-                 .suppress_dead_letter = false}};
+      .run = run, .object = contents::of_object<promised_call>()};
 
 private:
   void call_with(std::expected<Reply, ask_error> outcome) {
@@ -147,19 +141,6 @@ private:
   call_type call_;
 };
 
-/// Builds a courier, once: it is never restarted.
-template <class Reply, class Then>
-struct courier_maker {
-  mutable promised_call<Reply, Then> call;
-
-  void operator()(void* storage) const {
-    ::new (storage) answer_courier<Reply, Then>(std::move(call));
-  }
-};
-template <class Reply, class Then>
-inline constexpr const actor_recipe& courier_recipe =
-    recipe_of<answer_courier<Reply, Then>, courier_maker<Reply, Then>>::value;
-
 }  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace tactor::inline v0::internal
 
@@ -175,13 +156,10 @@ void pending_reply<Reply>::then(Then callback) && {
   if constexpr (fits && moves) {
     if (!asked_) return (void)callback(std::expected<Reply, ask_error>{std::unexpected{error_}});
     internal::system_services& services = *services_;
-    internal::courier_maker<Reply, Then> make{{std::move(*this), std::move(callback)}};
-    (void)services.spawn({.recipe = internal::courier_recipe<Reply, Then>,
-                          .arguments = &make,
-                          .options = spawn_options{},
-                          .if_taken = internal::spawn_request::taken_name::is_an_error,
-                          .unlisted = true},
-                         nullptr);
+    using call = internal::promised_call<Reply, Then>;
+    internal::unlisted_actor<internal::answer_courier<Reply, Then>, call> courier{
+        {std::move(*this), std::move(callback)}};
+    (void)courier.spawn(services);
   }
 }
 

@@ -29,7 +29,8 @@ class behaviour;
 
 /// The context of an actor that is a behaviour.
 template <class... Messages>
-class behaviour_context : public actor_context<Messages...> {
+class behaviour_context : public actor_context<Messages...>,
+                          public continuing<behaviour_context<Messages...>> {
 public:
   using actor_context<Messages...>::actor_context;
 
@@ -43,21 +44,8 @@ public:
     return this->start_receive_timeout(timeout);
   }
 
-  /// See `context::ask`; `then` may take this context.
-  template <class... Others, class Message, class Then>
-    requires(!std::convertible_to<Message, duration>)
-  void ask(const actor_ref<Others...>& to, Message&& message, duration timeout, Then then) {
-    internal::checked_ask<std::remove_cvref_t<Message>, behaviour_context>(
-        this->owner(), to, timeout, then, std::forward<Message>(message));
-  }
+  using continuing<behaviour_context>::ask;
   using awaiting<tactor::context>::ask;
-  /// See `context::ask`; `then` may take this context.
-  template <class Message, class... Others, class Then, class... Parts>
-    requires internal::can_be_called<Then>
-  void ask(const actor_ref<Others...>& to, duration timeout, Then then, Parts&&... parts) {
-    internal::checked_ask<Message, behaviour_context>(this->owner(), to, timeout, then,
-                                                      std::forward<Parts>(parts)...);
-  }
 };
 
 namespace internal {
@@ -278,18 +266,14 @@ struct actor_definition<behaviour_actor<Messages...>, message_list<Messages...>>
     return call_hook<pre_start_hook>(why, *static_cast<actor*>(self),
                                      static_cast<typename actor::context&>(ctx));
   }
-  static constexpr actor_type type{.receive = receive,
-                                   .pre_start = pre_start,
-                                   .post_stop = nullptr,
-                                   .pre_restart = nullptr,
-                                   .post_restart = nullptr,
-                                   .messages = operations_list<Messages...>,
-                                   .instance = {.type = identity_of<behaviour<Messages...>>,
-                                                .destroy = contents::destroyer_of<actor>(),
-                                                .print = nullptr,
-                                                .size = sizeof(actor),
-                                                .alignment = alignof(actor),
-                                                .suppress_dead_letter = false}};
+  static constexpr actor_type type{
+      .receive = receive,
+      .pre_start = pre_start,
+      .post_stop = nullptr,
+      .pre_restart = nullptr,
+      .post_restart = nullptr,
+      .messages = operations_list<Messages...>,
+      .instance = contents::of_object<actor>(identity_of<behaviour<Messages...>>)};
 };
 
 /// How lambdas, behaviours and factories are spawned. The primary template: none of them.

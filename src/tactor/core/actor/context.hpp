@@ -79,6 +79,41 @@ struct receive_timeout_check {
 
 }  // namespace internal
 
+/// Asks with a continuation. `Self` is the context of the actor that asks; it has `self_cell()`.
+template <class Self>
+class continuing {
+public:
+  /// Asks an actor without waiting. `then` gets the answer, or why there is none, as
+  /// `std::expected<Message::reply, ask_error>`, after this actor's context if it takes that:
+  ///
+  ///     ctx.ask(prices_, quote{"tea"}, 200ms, [this](context&, auto price) { ... });
+  ///
+  /// It runs as a turn of this actor, exactly once, unless the actor stops first. If the target has
+  /// stopped or fails, the ask fails at once; without an answer it fails after `timeout`. `then`
+  /// may return `std::expected<void, failure>`; failing is the actor's failure, as in a handler.
+  template <class... Messages, class Message, class Then>
+    requires(!std::convertible_to<Message, duration>)
+  void ask(const actor_ref<Messages...>& to, Message&& message, duration timeout, Then then) {
+    internal::checked_ask<std::remove_cvref_t<Message>, Self>(asker(), to, timeout, then,
+                                                              std::forward<Message>(message));
+  }
+  /// Asks with a message that is built from its parts inside its envelope.
+  template <class Message, class... Messages, class Then, class... Parts>
+    requires internal::can_be_called<Then>
+  void ask(const actor_ref<Messages...>& to, duration timeout, Then then, Parts&&... parts) {
+    internal::checked_ask<Message, Self>(asker(), to, timeout, then, std::forward<Parts>(parts)...);
+  }
+
+protected:
+  continuing() = default;
+  ~continuing() = default;
+
+private:
+  [[nodiscard]] internal::cell& asker() const noexcept {
+    return static_cast<const Self&>(*this).self_cell();
+  }
+};
+
 /// What an actor can do while it runs: its reference, the sender, children, timers, stopping. One
 /// per actor, at one address for its whole life.
 ///
@@ -87,6 +122,7 @@ class context : public spawning<context>,
                 public scheduling<context>,
                 public actor_control<context>,
                 public stashing<context>,
+                public continuing<context>,
                 public awaiting<context> {
 public:
   /// For the runtime.
@@ -230,27 +266,7 @@ public:
     }
     return delegated<reply_of<plain>>::made();
   }
-  /// Asks an actor without waiting. `then` gets the answer, or why there is none, as
-  /// `std::expected<Message::reply, ask_error>`, after this actor's context if it takes that:
-  ///
-  ///     ctx.ask(prices_, quote{"tea"}, 200ms, [this](context&, auto price) { ... });
-  ///
-  /// It runs as a turn of this actor, exactly once, unless the actor stops first. If the target has
-  /// stopped or fails, the ask fails at once; without an answer it fails after `timeout`. `then`
-  /// may return `std::expected<void, failure>`; failing is the actor's failure, as in a handler.
-  template <class... Messages, class Message, class Then>
-    requires(!std::convertible_to<Message, duration>)
-  void ask(const actor_ref<Messages...>& to, Message&& message, duration timeout, Then then) {
-    internal::checked_ask<std::remove_cvref_t<Message>, context>(owner(), to, timeout, then,
-                                                                 std::forward<Message>(message));
-  }
-  /// Asks with a message that is built from its parts inside its envelope.
-  template <class Message, class... Messages, class Then, class... Parts>
-    requires internal::can_be_called<Then>
-  void ask(const actor_ref<Messages...>& to, duration timeout, Then then, Parts&&... parts) {
-    internal::checked_ask<Message, context>(owner(), to, timeout, then,
-                                            std::forward<Parts>(parts)...);
-  }
+  using continuing<context>::ask;
   using awaiting<context>::ask;
   /// Takes over the obligation to answer the current message later; see `reply_to`.
   template <class Reply>
@@ -307,7 +323,9 @@ static_assert(sizeof(context) == sizeof(internal::context_storage));
 
 /// The context of an actor that takes these messages.
 template <class... Messages>
-class actor_context : public context, public keyed_timing<actor_context<Messages...>> {
+class actor_context : public context,
+                      public keyed_timing<actor_context<Messages...>>,
+                      public continuing<actor_context<Messages...>> {
 public:
   using context::context;
 
@@ -334,21 +352,8 @@ public:
     return this->template watch_with<plain>(whom, std::forward<Message>(message));
   }
 
-  /// See `context::ask`; `then` may take this context.
-  template <class... Others, class Message, class Then>
-    requires(!std::convertible_to<Message, duration>)
-  void ask(const actor_ref<Others...>& to, Message&& message, duration timeout, Then then) {
-    internal::checked_ask<std::remove_cvref_t<Message>, actor_context>(
-        this->owner(), to, timeout, then, std::forward<Message>(message));
-  }
+  using continuing<actor_context>::ask;
   using awaiting<context>::ask;
-  /// See `context::ask`; `then` may take this context.
-  template <class Message, class... Others, class Then, class... Parts>
-    requires internal::can_be_called<Then>
-  void ask(const actor_ref<Others...>& to, duration timeout, Then then, Parts&&... parts) {
-    internal::checked_ask<Message, actor_context>(this->owner(), to, timeout, then,
-                                                  std::forward<Parts>(parts)...);
-  }
 };
 
 }  // namespace tactor::inline v0

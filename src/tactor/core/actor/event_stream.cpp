@@ -86,14 +86,13 @@ event_stream::~event_stream() {
 
 /// A subscription of `who`, to `type` unless that is null; null: none.
 subscription* event_stream::find(const type_identity* type, const actor_ref<>& who) const noexcept {
-  subscription* at = by_actor_.root();
-  while (at != nullptr) {
-    const int by_actor = compare(who, at->who);
-    const int order = by_actor != 0 || type == nullptr ? by_actor : compare(*type, *at->type);
-    if (order == 0) return at;
-    at = order < 0 ? at->left_of_actor : at->right_of_actor;
-  }
-  return nullptr;
+  const auto order_of = [&](const subscription& each) {
+    const int by_actor = compare(each.who, who);
+    return by_actor != 0 || type == nullptr ? by_actor : compare(*each.type, *type);
+  };
+  subscription* const found =
+      by_actor_.first_not([&](const subscription& each) { return order_of(each) < 0; });
+  return found != nullptr && order_of(*found) == 0 ? found : nullptr;
 }
 
 bool event_stream::add(const type_identity& type, const actor_ref<>& who) noexcept {
@@ -149,13 +148,10 @@ std::size_t event_stream::remove(const type_identity* type, const actor_ref<>& w
 
 /// The first subscription to `type` with a number above `seen`, or null.
 subscription* event_stream::next_of(const type_identity& type, std::uint64_t seen) const noexcept {
-  subscription* next = nullptr;
-  for (subscription* at = by_type_.root(); at != nullptr;) {
-    const int by_type = compare(type, *at->type);
-    const bool is_after = by_type != 0 ? by_type < 0 : at->number > seen;
-    if (is_after) next = at;
-    at = is_after ? at->left_of_type : at->right_of_type;
-  }
+  subscription* const next = by_type_.first_not([&](const subscription& each) {
+    const int by_type = compare(*each.type, type);
+    return by_type != 0 ? by_type < 0 : each.number <= seen;
+  });
   return next != nullptr && *next->type == type ? next : nullptr;
 }
 

@@ -184,14 +184,7 @@ struct continuation_of {
     });
   }
 
-  static constexpr continuation_operations value{
-      .run = run,
-      .object = {.type = {},
-                 .destroy = contents::destroyer_of<Then>(),
-                 .print = nullptr,
-                 .size = sizeof(Then),
-                 .alignment = alignof(Then),
-                 .suppress_dead_letter = false}};
+  static constexpr continuation_operations value{.run = run, .object = contents::of_object<Then>()};
 
 private:
   static outcome told(ask_error without) {

@@ -63,6 +63,17 @@ constexpr auto destroyer_of() noexcept -> void (*)(void*) noexcept {
   }
 }
 
+/// Returns: the operations of an object that is no message.
+template <class Object>
+constexpr message_operations of_object(const type_identity& type = {}) noexcept {
+  return {.type = type,
+          .destroy = destroyer_of<Object>(),
+          .print = nullptr,
+          .size = sizeof(Object),
+          .alignment = alignof(Object),
+          .suppress_dead_letter = false};
+}
+
 template <class Message>
 constexpr auto printer_of() noexcept -> void (*)(const void*, text_sink&) noexcept {
   if constexpr (has_text<Message>) {

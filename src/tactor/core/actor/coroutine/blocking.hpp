@@ -8,6 +8,7 @@
 #include "tactor/core/actor/coroutine/operations.hpp"
 #include "tactor/core/actor/coroutine/task.hpp"
 #include "tactor/core/actor/definition/guard.hpp"
+#include "tactor/core/actor/unlisted_actor.hpp"
 #include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/cell/system_services.hpp"
@@ -80,32 +81,24 @@ typename Call::outcome outcome_of(Call& kept) {
   return std::move(*made);
 }
 
+/// A call, and the coroutine that awaits it.
+template <class Call>
+struct awaited_call {
+  Call call;
+  completion<typename Call::outcome> done;
+};
 /// Runs one call, then ends.
 template <class Call>
 class blocking_run : public actor<> {
 public:
-  using completion_type = completion<typename Call::outcome>;
-
-  blocking_run(Call&& call, completion_type&& done) noexcept
-      : call_(std::move(call)), done_(std::move(done)) {}
+  explicit blocking_run(awaited_call<Call>&& what) noexcept : what_(std::move(what)) {}
   void pre_start(context& ctx) {
-    if (done_.is_awaited()) done_(outcome_of(call_));
+    if (what_.done.is_awaited()) what_.done(outcome_of(what_.call));
     ctx.stop();
   }
 
 private:
-  Call call_;
-  completion_type done_;
-};
-/// Builds it, once: it is never restarted.
-template <class Call>
-struct blocking_maker {
-  mutable Call call;
-  mutable typename blocking_run<Call>::completion_type done;
-
-  void operator()(void* storage) const {
-    ::new (storage) blocking_run<Call>(std::move(call), std::move(done));
-  }
+  awaited_call<Call> what_;
 };
 
 template <class Call>
@@ -119,17 +112,12 @@ public:
   bool await_suspend(std::coroutine_handle<Promise> by) noexcept {
     return this->begin(by, nullptr, [this](completion<outcome> done) {
       system_services& services = *this_thread().services;
-      blocking_maker<Call> make{std::move(call_), std::move(done)};
-      const spawn_options options{.dispatcher = services.constants.blocking_calls_on_pool
-                                                    ? dispatcher::pool
-                                                    : dispatcher::blocking};
+      unlisted_actor<blocking_run<Call>, awaited_call<Call>> runs{
+          {std::move(call_), std::move(done)}};
       const auto made =
-          services.spawn({.recipe = recipe_of<blocking_run<Call>, blocking_maker<Call>>::value,
-                          .arguments = &make,
-                          .options = options,
-                          .if_taken = spawn_request::taken_name::is_an_error,
-                          .unlisted = true},
-                         nullptr);
+          runs.spawn(services, {.dispatcher = services.constants.blocking_calls_on_pool
+                                                  ? dispatcher::pool
+                                                  : dispatcher::blocking});
       if (!made) refused_ = made.error();
     });
   }

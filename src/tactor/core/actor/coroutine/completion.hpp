@@ -179,44 +179,43 @@ private:
 template <class Result, class Start>
 class completes_awaiter : public completion_awaiter<Result> {
 public:
-  completes_awaiter(Start&& start, duration timeout, bool ends) noexcept
-      : start_(std::move(start)), timeout_(timeout), ends_(ends) {}
+  completes_awaiter(Start&& start, const std::optional<duration>& timeout) noexcept
+      : start_(std::move(start)), timeout_(timeout) {}
 
   template <class Promise>
   bool await_suspend(std::coroutine_handle<Promise> by) noexcept {
-    return this->begin(by, ends_ ? &timeout_ : nullptr, start_);
+    return this->begin(by, timeout_ ? &*timeout_ : nullptr, start_);
   }
   std::expected<Result, completion_error> await_resume() { return this->result(); }
 
 private:
   Start start_;
-  duration timeout_;
-  bool ends_;
+  std::optional<duration> timeout_;
 };
 /// See `context::completes`.
 template <class Result, class Start>
 class [[nodiscard]] completes_operation : public operation {
 public:
-  completes_operation(Start start, duration timeout, bool ends) noexcept
-      : start_(std::move(start)), timeout_(timeout), ends_(ends) {}
+  completes_operation(Start start, const std::optional<duration>& timeout) noexcept
+      : start_(std::move(start)), timeout_(timeout) {}
   completes_awaiter<Result, Start> operator co_await() && noexcept {
-    return {std::move(start_), timeout_, ends_};
+    return {std::move(start_), timeout_};
   }
 
 private:
   Start start_;
-  duration timeout_;
-  bool ends_;
+  std::optional<duration> timeout_;
 };
 
 }  // namespace TACTOR_EXCEPTION_MODE
 
 template <class Result, class Start, class Given>
-completes_operation<Result, Start> checked_completes(Given&& start, duration timeout, bool ends) {
+completes_operation<Result, Start> checked_completes(Given&& start,
+                                                     const std::optional<duration>& timeout = {}) {
   constexpr bool fits = std::is_invocable_v<Start&, completion<Result>>;
   constexpr bool moves = std::is_nothrow_move_constructible_v<Start>;
   (void)awaited_call_check<Start, is_safe_callable<Given>, fits, moves>{};
-  return {std::forward<Given>(start), timeout, ends};
+  return {std::forward<Given>(start), timeout};
 }
 
 }  // namespace internal
@@ -225,15 +224,15 @@ template <class Self>
 template <class Result, class Start>
 internal::completes_operation<Result, std::decay_t<Start>>
 awaiting<Self>::completes(Start&& start) {
-  return internal::checked_completes<Result, std::decay_t<Start>, Start>(std::forward<Start>(start),
-                                                                         {}, false);
+  return internal::checked_completes<Result, std::decay_t<Start>, Start>(
+      std::forward<Start>(start));
 }
 template <class Self>
 template <class Result, class Start>
 internal::completes_operation<Result, std::decay_t<Start>>
 awaiting<Self>::completes(duration timeout, Start&& start) {
   return internal::checked_completes<Result, std::decay_t<Start>, Start>(std::forward<Start>(start),
-                                                                         timeout, true);
+                                                                         timeout);
 }
 
 }  // namespace tactor::inline v0

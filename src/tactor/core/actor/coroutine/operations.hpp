@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <expected>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -143,8 +144,8 @@ private:
 
 class until_awaiter {
 public:
-  until_awaiter(signal_key key, duration timeout, bool ends) noexcept
-      : key_(key), timeout_(timeout), ends_(ends) {}
+  until_awaiter(signal_key key, const std::optional<duration>& timeout) noexcept
+      : key_(key), timeout_(timeout) {}
   until_awaiter(const until_awaiter&) = delete;
   until_awaiter& operator=(const until_awaiter&) = delete;
   ~until_awaiter() = default;
@@ -152,27 +153,25 @@ public:
   static constexpr bool await_ready() noexcept { return false; }
   template <class Promise>
   bool await_suspend(std::coroutine_handle<Promise> by) noexcept {
-    return what_.begin(by.promise(), by.address(), key_, ends_ ? &timeout_ : nullptr);
+    return what_.begin(by.promise(), by.address(), key_, timeout_ ? &*timeout_ : nullptr);
   }
   bool await_resume() const noexcept { return what_.signalled; }
 
 private:
   awaited_signal what_;
   signal_key key_;
-  duration timeout_;
-  bool ends_;
+  std::optional<duration> timeout_;
 };
 /// See `context::until`.
 class [[nodiscard]] until_operation : public operation {
 public:
-  until_operation(signal_key key, duration timeout, bool ends) noexcept
-      : key_(key), timeout_(timeout), ends_(ends) {}
-  until_awaiter operator co_await() && noexcept { return {key_, timeout_, ends_}; }
+  explicit until_operation(signal_key key, const std::optional<duration>& timeout = {}) noexcept
+      : key_(key), timeout_(timeout) {}
+  until_awaiter operator co_await() && noexcept { return {key_, timeout_}; }
 
 private:
   signal_key key_;
-  duration timeout_;
-  bool ends_;
+  std::optional<duration> timeout_;
 };
 
 class yield_awaiter {
@@ -263,11 +262,11 @@ internal::sleep_operation awaiting<Self>::sleep(duration delay) noexcept {
 }
 template <class Self>
 internal::until_operation awaiting<Self>::until(signal_key key) noexcept {
-  return {key, {}, false};
+  return internal::until_operation{key};
 }
 template <class Self>
 internal::until_operation awaiting<Self>::until(signal_key key, duration timeout) noexcept {
-  return {key, timeout, true};
+  return internal::until_operation{key, timeout};
 }
 template <class Self>
 internal::yield_operation awaiting<Self>::yield() noexcept {

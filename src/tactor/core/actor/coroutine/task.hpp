@@ -144,17 +144,12 @@ private:
   }
 };
 
-/// The promise of `Task`, whose result is a `Result`.
-template <class Task, class Result>
-class task_promise : public promise_parts {
+/// The part of a promise that holds the result.
+template <class Result>
+class promised_result : public promise_parts {
 public:
   using promise_parts::promise_parts;
 
-  Task get_return_object() noexcept {
-    frame = std::coroutine_handle<task_promise>::from_promise(*this).address();
-    return Task{this};
-  }
-  static Task get_return_object_on_allocation_failure() noexcept { return Task{nullptr}; }
   template <class Value = Result>
     requires std::is_constructible_v<Result, Value>
   void return_value(Value&& value) {
@@ -167,18 +162,26 @@ public:
 private:
   std::optional<Result> result_;
 };
-template <class Task>
-class task_promise<Task, void> : public promise_parts {
+template <>
+class promised_result<void> : public promise_parts {
 public:
   using promise_parts::promise_parts;
 
+  static void return_void() noexcept {}
+  static void result() noexcept {}
+};
+
+/// The promise of `Task`.
+template <class Task, class Result>
+class task_promise : public promised_result<Result> {
+public:
+  using promised_result<Result>::promised_result;
+
   Task get_return_object() noexcept {
-    frame = std::coroutine_handle<task_promise>::from_promise(*this).address();
+    this->frame = std::coroutine_handle<task_promise>::from_promise(*this).address();
     return Task{this};
   }
   static Task get_return_object_on_allocation_failure() noexcept { return Task{nullptr}; }
-  static void return_void() noexcept {}
-  static void result() noexcept {}
 };
 
 /// Runs a helper to its end.

@@ -161,12 +161,9 @@ actor_tasks::step task_list::run_with(const turn_context& in, envelope& answer,
 
 /// The signal with this key that has been awaited for longest; null: none.
 awaited_signal* task_list::first_with(signal_key key) const noexcept {
-  awaited_signal* found = nullptr;
-  for (awaited_signal* at = signals_.root(); at != nullptr;) {
-    if (at->key == key) found = at;
-    at = at->key.value < key.value ? at->right_by_key : at->left_by_key;
-  }
-  return found;
+  awaited_signal* const found =
+      signals_.first_not([key](const awaited_signal& each) { return each.key.value < key.value; });
+  return found != nullptr && found->key == key ? found : nullptr;
 }
 
 bool task_list::take_signal(const turn_context& in, signal_key key,
