@@ -15,31 +15,25 @@
 #include "tactor/host/trace/trace_options.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace tactor::inline v0::internal {
 namespace {
 
-constexpr std::array<std::string_view, 7> names{"suspend",  "resume", "stop", "restart",
-                                                "settings", "trace",  "run"};
-
-std::string_view text_of(console_action what) noexcept {
-  return names[static_cast<std::size_t>(what)];
-}
-
 /// Makes the answer to an action that was done: its name, and what `add` writes.
 console_response answer_done(console_action what, const std::function<void(json_writer&)>& add) {
   return object_with([&](json_writer& out) {
     out.number("version", snapshot_version);
-    out.text("done", text_of(what));
+    out.text("done", to_text(what));
     add(out);
   });
 }
@@ -133,21 +127,14 @@ console_response control_actor(console_action what, const json_fields& how,
   });
 }
 
-template <class Level>
-std::optional<Level> level_called(std::string_view name, Level last) noexcept {
-  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(last); ++i)
-    if (to_text(static_cast<Level>(i)) == name) return static_cast<Level>(i);
-  return std::nullopt;
-}
-
 console_response change_settings(const json_fields& how, const actor_system& system) {
   std::optional<metrics_level> metrics;
   std::optional<log_level> log;
   for (const auto& [name, value] : how.all) {
     const bool is_metrics = name == "metrics_level";
     const bool is_log = name == "log_level";
-    if (is_metrics) metrics = level_called(value, metrics_level::trace);
-    if (is_log) log = level_called(value, log_level::error);
+    if (is_metrics) metrics = value_called(value, metrics_level::trace);
+    if (is_log) log = value_called(value, log_level::error);
     if (!(is_metrics && metrics) && !(is_log && log))
       return refusal_of(400, "there is no such setting, or no such value",
                         "set metrics_level to off, system, actor or trace, log_level to debug, "
@@ -225,12 +212,6 @@ console_response run_of_program(const json_fields& how, std::span<const program_
 }
 
 }  // namespace
-
-std::optional<console_action> action_called(std::string_view name) noexcept {
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return static_cast<console_action>(i);
-  return std::nullopt;
-}
 
 bool is_allowed(console_action what, const console_capabilities& granted) noexcept {
   switch (what) {

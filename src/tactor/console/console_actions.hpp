@@ -6,18 +6,21 @@
 #include "tactor/console/request/json_fields.hpp"
 #include "tactor/host/actor_system.hpp"
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string_view>
 
 namespace tactor::inline v0::internal {
 
 /// An action that a console can carry out on a system.
 enum class console_action : std::uint8_t { suspend, resume, stop, restart, settings, trace, run };
 
-/// Returns: the action with this name, "suspend"; nothing if there is none.
-[[nodiscard]] std::optional<console_action> action_called(std::string_view name) noexcept;
+/// Returns: the name of the action.
+[[nodiscard]] constexpr const char* to_text(console_action what) noexcept {
+  constexpr const char* names[] = {"suspend",  "resume", "stop", "restart",
+                                   "settings", "trace",  "run"};
+  return names[static_cast<std::size_t>(what)];
+}
 /// Returns: true if the program has granted the capability that the action needs.
 [[nodiscard]] bool is_allowed(console_action what, const console_capabilities& granted) noexcept;
 

@@ -77,7 +77,8 @@ console_response wrong_method(std::string_view right) {
 }
 
 std::optional<console_action> action_at(std::string_view path) noexcept {
-  return path.starts_with(api) ? action_called(path.substr(api.size())) : std::nullopt;
+  if (!path.starts_with(api)) return std::nullopt;
+  return value_called(path.substr(api.size()), console_action::run);
 }
 
 console_response not_found() {
@@ -157,7 +158,8 @@ console_response console_service::read(const request_target& target) {
 }
 
 console_response console_service::read_api(std::string_view name, const request_target& target) {
-  if (const auto part = part_called(name)) return read_part(*part, target);
+  if (const auto part = value_called(name, snapshot_part::shutdown))
+    return read_part(*part, target);
   if (name == "history") return read_history(target);
   if (name == "dump") return read_dump(target);
   if (name == "trace") return options_.capabilities.trace ? read_trace(target) : not_allowed();
@@ -165,7 +167,7 @@ console_response console_service::read_api(std::string_view name, const request_
     return refusal_of(400, "there are no parameters here", "leave them out");
   if (name == "console") return describe();
   if (name == "events") return {.opens_stream = true};
-  if (action_called(name)) return wrong_method("POST");
+  if (value_called(name, console_action::run)) return wrong_method("POST");
   return not_found();
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/request/request_target.hpp"
 
-#include <array>
 #include <charconv>
 
 namespace tactor::inline v0::internal {
@@ -25,14 +24,6 @@ std::optional<std::string> decode(std::string_view text) {
     text.remove_prefix(3);
   }
   return plain;
-}
-
-std::optional<actor_order> order_called(std::string_view name) {
-  constexpr std::array<std::string_view, 7> names{"path",    "waiting", "suspended", "restarts",
-                                                  "handled", "busy",    "oldest"};
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return static_cast<actor_order>(i);
-  return std::nullopt;
 }
 
 std::unexpected<std::string> wrong(std::string_view name, const char* what) {
@@ -69,15 +60,6 @@ std::optional<std::size_t> parse_number(std::string_view text, std::size_t most)
   return value;
 }
 
-std::optional<snapshot_part> part_called(std::string_view name) {
-  constexpr std::array<std::string_view, 10> names{
-      "system", "actors",       "actor",    "tree",     "workers",
-      "timers", "dead_letters", "failures", "warnings", "shutdown"};
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return static_cast<snapshot_part>(i);
-  return std::nullopt;
-}
-
 std::expected<snapshot_query, std::string> query_of(snapshot_part part, const request_target& of) {
   snapshot_query wanted{.part = part};
   for (const auto& [name, value] : of.parameters) {
@@ -86,7 +68,7 @@ std::expected<snapshot_query, std::string> query_of(snapshot_part part, const re
     } else if (name == "state") {
       wanted.state = value;
     } else if (name == "order") {
-      const auto order = order_called(value);
+      const auto order = value_called(value, actor_order::oldest);
       if (!order)
         return wrong(name, "is one of path, waiting, suspended, restarts, handled, busy, oldest");
       wanted.order = *order;

@@ -26,8 +26,15 @@ struct request_target {
 /// Reads all of `text` as a number up to `most`. Returns: nothing if it is none.
 [[nodiscard]] std::optional<std::size_t> parse_number(std::string_view text, std::size_t most);
 
-/// Returns: the part of a snapshot with this name; nothing if there is none.
-[[nodiscard]] std::optional<snapshot_part> part_called(std::string_view name);
+/// Returns: the value with this name, of an enumeration whose last value is `last`; nothing if
+/// there is none.
+template <class Enumeration>
+[[nodiscard]] constexpr std::optional<Enumeration> value_called(std::string_view name,
+                                                                Enumeration last) noexcept {
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(last); ++i)
+    if (to_text(static_cast<Enumeration>(i)) == name) return static_cast<Enumeration>(i);
+  return std::nullopt;
+}
 
 /// Reads the window that the parameters name; its texts are those of `of`. Returns: on failure a
 /// sentence that says what is wrong.

@@ -27,12 +27,6 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-std::string_view part_name(snapshot_part part) noexcept {
-  constexpr std::array names{"system",   "actors",   "actor",        "tree",
-                             "workers",  "timers",   "dead_letters", "failures",
-                             "warnings", "shutdown", "board"};
-  return names[static_cast<std::size_t>(part)];
-}
 std::string_view phase_name(system_phase phase) noexcept {
   constexpr std::array names{"running", "stopping", "draining", "stopped"};
   return names[static_cast<std::size_t>(phase)];
@@ -340,7 +334,7 @@ void write_snapshot(seen_system& of, const snapshot_query& wanted, text_sink& to
   json_writer out{to};
   out.open('{');
   out.number("version", snapshot_version);
-  out.text("part", part_name(wanted.part));
+  out.text("part", to_text(wanted.part));
   out.number("time_ns", figures.time_ns);
   switch (wanted.part) {
   case snapshot_part::system:

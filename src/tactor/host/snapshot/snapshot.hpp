@@ -28,6 +28,14 @@ enum class snapshot_part : std::uint8_t {
   board,         // what only a board has: its stack, marks of its mailboxes, damaged frames
 };
 
+/// Returns: the name of the part, as in the JSON.
+[[nodiscard]] constexpr const char* to_text(snapshot_part part) noexcept {
+  constexpr const char* names[] = {"system",   "actors",   "actor",        "tree",
+                                   "workers",  "timers",   "dead_letters", "failures",
+                                   "warnings", "shutdown", "board"};
+  return names[static_cast<std::size_t>(part)];
+}
+
 /// The orders of the list of actors.
 enum class actor_order : std::uint8_t {
   path,
@@ -38,6 +46,13 @@ enum class actor_order : std::uint8_t {
   busy,       // at level `actor`: the label whose handlers ran longest first
   oldest,     // those whose oldest message waits for longest first, as far as it is known
 };
+
+/// Returns: the name of the order.
+[[nodiscard]] constexpr const char* to_text(actor_order order) noexcept {
+  constexpr const char* names[] = {"path",    "waiting", "suspended", "restarts",
+                                   "handled", "busy",    "oldest"};
+  return names[static_cast<std::size_t>(order)];
+}
 
 /// Says which part of a snapshot is wanted, and which window of it.
 struct snapshot_query {
