@@ -46,6 +46,12 @@ inline const nlohmann::json& field(const nlohmann::json& of, const char* name) {
   const auto entry = of.find(name);
   return entry == of.end() ? nothing : *entry;
 }
+/// Returns: the entries of a list.
+inline const nlohmann::json& list_in(const nlohmann::json& of, const char* name) {
+  static const nlohmann::json none = nlohmann::json::array();
+  const nlohmann::json& value = field(of, name);
+  return value.is_array() ? value : none;
+}
 inline std::string text_in(const nlohmann::json& of, const char* name) {
   const nlohmann::json& value = field(of, name);
   return value.is_string() ? value.get<std::string>() : std::string{};

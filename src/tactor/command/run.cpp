@@ -112,8 +112,7 @@ private:
     if (!system) return complain(system.error());
     const auto warnings = console_.part("warnings");
     if (!warnings) return complain(warnings.error());
-    const json& all = field(*warnings, "warnings");
-    const std::size_t count = all.is_array() ? all.size() : 0;
+    const std::size_t count = list_in(*warnings, "warnings").size();
     (void)report(*warnings, [&] {
       if (count > 0) return print(around_, warnings_view(*warnings));
       around_.out << printable("healthy: " + text_in(*system, "name") + ", " +

@@ -62,9 +62,8 @@ private:
 /// Returns: the entries of a list by name.
 std::map<std::string, const json*> by(const char* key, const json& list) {
   std::map<std::string, const json*> entries;
-  if (list.is_array())
-    for (const json& each : list)
-      entries.emplace(text_in(each, key), &each);
+  for (const json& each : list)
+    entries.emplace(text_in(each, key), &each);
   return entries;
 }
 
@@ -77,10 +76,10 @@ number number_of(const std::map<std::string, const json*>& all, const std::strin
 lines worker_rows(const top_sample& now, const top_sample* before, std::size_t columns) {
   constexpr std::size_t most_rows = 2;
   const rates since{now.workers, before == nullptr ? nullptr : &before->workers};
-  const auto earlier = by("name", field(before == nullptr ? nothing : before->workers, "workers"));
+  const auto earlier =
+      by("name", list_in(before == nullptr ? nothing : before->workers, "workers"));
   lines page{""};
-  const json& all = field(now.workers, "workers");
-  if (!all.is_array()) return page;
+  const json& all = list_in(now.workers, "workers");
   std::size_t shown = 0;
   for (const json& each : all) {
     const std::string name = text_in(each, "name");
@@ -103,7 +102,7 @@ lines worker_rows(const top_sample& now, const top_sample* before, std::size_t c
 
 lines actor_rows(const top_sample& now, const top_sample* before) {
   const rates since{now.actors, before == nullptr ? nullptr : &before->actors};
-  const auto earlier = by("id", field(before == nullptr ? nothing : before->actors, "actors"));
+  const auto earlier = by("id", list_in(before == nullptr ? nothing : before->actors, "actors"));
   using enum table::align;
   table rows{{{"WAITING", right},
               {"RESTARTS", right},
@@ -112,15 +111,14 @@ lines actor_rows(const top_sample& now, const top_sample* before) {
               {"P99", right},
               {"STATE", left},
               {"PATH", left}}};
-  if (const json& all = field(now.actors, "actors"); all.is_array())
-    for (const json& each : all) {
-      const std::string id = text_in(each, "id");
-      rows.add({short_number(number_in(each, "waiting")), short_number(number_in(each, "restarts")),
-                since.text(number_in(each, "handled"), number_of(earlier, id, "handled")),
-                since.percent(number_in(each, "busy_ns"), number_of(earlier, id, "busy_ns")),
-                duration_text(number_in(each, "handler_p99_ns")), text_in(each, "state"),
-                text_in(each, "path")});
-    }
+  for (const json& each : list_in(now.actors, "actors")) {
+    const std::string id = text_in(each, "id");
+    rows.add({short_number(number_in(each, "waiting")), short_number(number_in(each, "restarts")),
+              since.text(number_in(each, "handled"), number_of(earlier, id, "handled")),
+              since.percent(number_in(each, "busy_ns"), number_of(earlier, id, "busy_ns")),
+              duration_text(number_in(each, "handler_p99_ns")), text_in(each, "state"),
+              text_in(each, "path")});
+  }
   return rows.lines();
 }
 
@@ -161,15 +159,14 @@ lines top_picture(const top_sample& now, const top_sample* before, screen_size s
                  "  ready actors " + short_number(number_in(now.workers, "ready_queue_depth"))};
   for (std::string& each : worker_rows(now, before, size.columns))
     page.push_back(std::move(each));
-  if (const json& warnings = field(now.warnings, "warnings"); warnings.is_array()) {
-    constexpr std::size_t most_warnings = 3;
-    for (std::size_t i = 0; i < std::min(warnings.size(), most_warnings); ++i)
-      page.push_back(
-          "! " + printable(text_in(warnings[i], "what") + ": " + text_in(warnings[i], "evidence")));
-    if (warnings.size() > most_warnings)
-      page.push_back("! " + std::to_string(warnings.size() - most_warnings) +
-                     " more: tactor diagnose");
-  }
+  const json& warnings = list_in(now.warnings, "warnings");
+  constexpr std::size_t most_warnings = 3;
+  for (std::size_t i = 0; i < std::min(warnings.size(), most_warnings); ++i)
+    page.push_back(
+        "! " + printable(text_in(warnings[i], "what") + ": " + text_in(warnings[i], "evidence")));
+  if (warnings.size() > most_warnings)
+    page.push_back("! " + std::to_string(warnings.size() - most_warnings) +
+                   " more: tactor diagnose");
   page.emplace_back();
   for (std::string& each : actor_rows(now, before))
     page.push_back(std::move(each));

@@ -37,14 +37,19 @@ std::string age_of(const json& entry, number now_ns) {
   return duration_text(*now_ns > *then_ns ? *now_ns - *then_ns : 0);
 }
 
+/// Returns: the texts of a list, "a, b".
+std::string joined(const json& list) {
+  std::string all;
+  for (const json& each : list)
+    if (each.is_string()) all += (all.empty() ? "" : ", ") + each.get<std::string>();
+  return all;
+}
+
 /// "suspended (backpressure, user_defined) for 3s".
 std::string state_of(const json& actor) {
   std::string text = text_in(actor, "state");
-  std::string reasons;
-  if (const json& all = field(actor, "reasons"); all.is_array())
-    for (const json& each : all)
-      if (each.is_string()) reasons += (reasons.empty() ? "" : ", ") + each.get<std::string>();
-  if (!reasons.empty()) text += " (" + reasons + ")";
+  if (const std::string reasons = joined(list_in(actor, "reasons")); !reasons.empty())
+    text += " (" + reasons + ")";
   if (const std::optional<std::uint64_t> for_ns = number_in(actor, "suspended_for_ns"))
     text += " for " + duration_text(*for_ns);
   return text;
@@ -60,6 +65,12 @@ std::string waiting_in(const json& actor) {
 
 void add(lines& to, const lines& more) {
   to.insert(to.end(), more.begin(), more.end());
+}
+/// Adds the rows of a list, if it has any, below an empty line.
+void add_list(lines& to, const json& list, lines (*rows_of)(const json&)) {
+  if (list.empty()) return;
+  to.emplace_back();
+  add(to, rows_of(list));
 }
 
 /// Returns: the least time that the oldest message has waited.
@@ -78,12 +89,11 @@ lines actor_rows(const json& actors) {
               {"STATE", left},
               {"PATH", left},
               {"TYPE", left}}};
-  if (actors.is_array())
-    for (const json& each : actors)
-      rows.add({text_in(each, "id"), waiting_in(each), oldest_in(each),
-                short_number(number_in(each, "restarts")), short_number(number_in(each, "handled")),
-                duration_text(number_in(each, "handler_p99_ns")), state_of(each),
-                text_in(each, "path"), text_in(each, "type")});
+  for (const json& each : actors)
+    rows.add({text_in(each, "id"), waiting_in(each), oldest_in(each),
+              short_number(number_in(each, "restarts")), short_number(number_in(each, "handled")),
+              duration_text(number_in(each, "handler_p99_ns")), state_of(each),
+              text_in(each, "path"), text_in(each, "type")});
   return rows.lines();
 }
 
@@ -159,9 +169,8 @@ private:
 /// Says how much of a list is shown.
 void add_window(lines& to, const json& part, const json& shown) {
   const std::uint64_t matching = number_in(part, "matching").value_or(0);
-  const std::size_t count = shown.is_array() ? shown.size() : 0;
-  if (matching <= count) return;
-  to.push_back(std::to_string(count) + " of " + std::to_string(matching) +
+  if (matching <= shown.size()) return;
+  to.push_back(std::to_string(shown.size()) + " of " + std::to_string(matching) +
                " actors; --limit and --offset show more");
 }
 
@@ -180,7 +189,7 @@ lines handling_rows(const json& handling) {
 }
 
 void add_jobs(lines& to, const json& jobs, const char* heading, number position) {
-  if (!jobs.is_array() || jobs.empty()) return;
+  if (jobs.empty()) return;
   table rows{
       {{heading, left}, {"MODE", left}, {"STATE", left}, {"PRIORITY", left}, {"IN TICKS", right}}};
   for (const json& each : jobs) {
@@ -198,9 +207,7 @@ void add_jobs(lines& to, const json& jobs, const char* heading, number position)
 std::string paths_in(const json& actor, const char* name) {
   const json& list = field(actor, name);
   if (!list.is_array()) return "- (a worker runs it: seen when it is idle or suspended)";
-  std::string all;
-  for (const json& each : list)
-    if (each.is_string()) all += (all.empty() ? "" : ", ") + each.get<std::string>();
+  const std::string all = joined(list);
   return all.empty() ? "none" : all;
 }
 
@@ -232,14 +239,15 @@ lines system_view(const json& system) {
 }
 
 lines actors_view(const json& actors) {
-  lines page = actor_rows(field(actors, "actors"));
-  add_window(page, actors, field(actors, "actors"));
+  const json& all = list_in(actors, "actors");
+  lines page = actor_rows(all);
+  add_window(page, actors, all);
   return page;
 }
 
 lines tree_view(const json& tree) {
-  const json& nodes = field(tree, "nodes");
-  if (!nodes.is_array() || nodes.empty()) return {"no actors"};
+  const json& nodes = list_in(tree, "nodes");
+  if (nodes.empty()) return {"no actors"};
   lines page = tree_lines{nodes}.take();
   add_window(page, tree, nodes);
   return page;
@@ -274,14 +282,8 @@ lines actor_view(const json& actor) {
   add_line("watchers", paths_in(actor, "watchers"));
   add_line("watches", paths_in(actor, "watched"));
   add_line("children", count_in(actor, "children_total"));
-  if (const json& children = field(actor, "children"); children.is_array() && !children.empty()) {
-    page.emplace_back();
-    add(page, actor_rows(children));
-  }
-  if (const json& timers = field(actor, "timers"); timers.is_array() && !timers.empty()) {
-    page.emplace_back();
-    add(page, timer_rows(timers));
-  }
+  add_list(page, list_in(actor, "children"), actor_rows);
+  add_list(page, list_in(actor, "timers"), timer_rows);
   return page;
 }
 
@@ -291,21 +293,17 @@ lines workers_view(const json& workers) {
                  ", ready actors " + count_in(workers, "ready_queue_depth"),
              ""};
   table all{{{"WORKER", left}, {"BUSY", right}, {"BUSY FOR", right}, {"IDLE FOR", right}}};
-  if (const json& list = field(workers, "workers"); list.is_array())
-    for (const json& each : list) {
-      const std::uint64_t busy = number_in(each, "busy_ns").value_or(0);
-      const std::uint64_t idle = number_in(each, "idle_ns").value_or(0);
-      const double lived = static_cast<double>(busy) + static_cast<double>(idle);
-      const auto percent =
-          lived == 0 ? 0U : static_cast<unsigned>(100.0 * static_cast<double>(busy) / lived);
-      all.add({text_in(each, "name"), std::to_string(percent) + "%", duration_text(busy),
-               duration_text(idle)});
-    }
-  add(page, all.lines());
-  if (const json& handling = field(workers, "handling"); handling.is_array() && !handling.empty()) {
-    page.emplace_back();
-    add(page, handling_rows(handling));
+  for (const json& each : list_in(workers, "workers")) {
+    const std::uint64_t busy = number_in(each, "busy_ns").value_or(0);
+    const std::uint64_t idle = number_in(each, "idle_ns").value_or(0);
+    const double lived = static_cast<double>(busy) + static_cast<double>(idle);
+    const auto percent =
+        lived == 0 ? 0U : static_cast<unsigned>(100.0 * static_cast<double>(busy) / lived);
+    all.add({text_in(each, "name"), std::to_string(percent) + "%", duration_text(busy),
+             duration_text(idle)});
   }
+  add(page, all.lines());
+  add_list(page, list_in(workers, "handling"), handling_rows);
   return page;
 }
 
@@ -323,8 +321,8 @@ lines timers_view(const json& timers) {
           ", refused " + count_in(figures, "refused_total"),
       "late by " + duration_text(number_in(figures, "drift_last_ns")) + ", at most " +
           duration_text(number_in(figures, "drift_worst_ns"))};
-  add_jobs(page, field(all, "periodic"), "PERIODIC", position);
-  add_jobs(page, field(all, "one_shots"), "ONE-SHOT", position);
+  add_jobs(page, list_in(all, "periodic"), "PERIODIC", position);
+  add_jobs(page, list_in(all, "one_shots"), "ONE-SHOT", position);
   if (const auto more = number_in(field(all, "left_out"), "one_shots"); more && *more > 0)
     page.push_back(std::to_string(*more) + " more; --limit shows more");
   return page;
@@ -337,8 +335,7 @@ lines dead_letters_view(const json& dead_letters) {
     for (const auto& [name, count] : reasons.items())
       if (count.is_number_unsigned() && count.get<std::uint64_t>() > 0)
         page.push_back(printable("  " + name + " " + std::to_string(count.get<std::uint64_t>())));
-  const json& recent = field(dead_letters, "recent");
-  if (recent.is_array() && !recent.empty()) {
+  if (const json& recent = list_in(dead_letters, "recent"); !recent.empty()) {
     table all{
         {{"AGO", right}, {"REASON", left}, {"MESSAGE", left}, {"TARGET", left}, {"SENDER", left}}};
     const number now_ns = number_in(dead_letters, "time_ns");
@@ -358,8 +355,7 @@ lines failures_view(const json& failures) {
   if (const json& cause = field(failures, "cause_of_the_end"); cause.is_object())
     page.push_back(printable("the system was stopped by " + text_in(cause, "path") + ": " +
                              text_in(cause, "text")));
-  const json& recent = field(failures, "recent");
-  if (recent.is_array() && !recent.empty()) {
+  if (const json& recent = list_in(failures, "recent"); !recent.empty()) {
     table all{{{"AGO", right},
                {"DECISION", left},
                {"RESTARTS", right},
@@ -383,24 +379,18 @@ lines failures_view(const json& failures) {
 lines shutdown_view(const json& shutdown) {
   lines page{printable("phase " + text_in(shutdown, "phase") + ", " + count_in(shutdown, "actors") +
                        " actors, " + count_in(shutdown, "waiting") + " messages waiting")};
-  if (const json& handling = field(shutdown, "handling");
-      handling.is_array() && !handling.empty()) {
-    page.emplace_back();
-    add(page, handling_rows(handling));
-  }
-  if (const json& holding = field(shutdown, "holding"); holding.is_array() && !holding.empty()) {
-    page.emplace_back();
-    add(page, actor_rows(holding));
-    add_window(page, shutdown, holding);
-  }
+  add_list(page, list_in(shutdown, "handling"), handling_rows);
+  const json& holding = list_in(shutdown, "holding");
+  add_list(page, holding, actor_rows);
+  if (!holding.empty()) add_window(page, shutdown, holding);
   return page;
 }
 
 }  // namespace
 
 lines warnings_view(const json& warnings) {
-  const json& all = field(warnings, "warnings");
-  if (!all.is_array() || all.empty()) return {"no warnings"};
+  const json& all = list_in(warnings, "warnings");
+  if (all.empty()) return {"no warnings"};
   lines page;
   for (const json& each : all) {
     page.push_back(printable(text_in(each, "what") + ": " + text_in(each, "evidence")));
@@ -410,8 +400,8 @@ lines warnings_view(const json& warnings) {
 }
 
 lines actions_view(const json& console) {
-  const json& all = field(console, "program_actions");
-  if (!all.is_array() || all.empty()) return {"the program has no actions"};
+  const json& all = list_in(console, "program_actions");
+  if (all.empty()) return {"the program has no actions"};
   lines page;
   for (const json& each : all)
     page.push_back(printable(text_in(each, "name") + ": " + text_in(each, "description")));
