@@ -234,6 +234,45 @@ TEST(board_frames, that_are_missing_are_counted_and_their_snapshot_is_left_out) 
   EXPECT_EQ(faults, (frame_faults{.missing = 1}));
 }
 
+/// A frame with these numbers.
+byte_list frame_of(bare::internal::board_frame::kind kind, std::uint8_t number,
+                   const std::vector<std::uint64_t>& fields) {
+  bare::internal::frame_buffer frame;
+  frame.begin(kind, number);
+  for (const std::uint64_t each : fields)
+    frame.number(each);
+  frame.finish();
+  return {frame.rest().begin(), frame.rest().end()};
+}
+
+// A program that knows one sum more than the firmware left out every snapshot.
+TEST(board_frames, of_older_firmware_have_fewer_sums_and_those_of_newer_firmware_more) {
+  using kind = bare::internal::board_frame::kind;
+  const auto sums_sent = [](std::size_t count) {
+    byte_list bytes = frame_of(kind::begin, 0, {5, 7, 0, 2, 0, 100, 1000});
+    std::uint8_t number = 1;
+    for (std::size_t first = 0; first < count; ++number) {
+      std::vector<std::uint64_t> fields{first};
+      for (; first < count && fields.size() < 10; ++first)
+        fields.push_back(first + 1);
+      const byte_list frame = frame_of(kind::sums, number, fields);
+      bytes.insert(bytes.end(), frame.begin(), frame.end());
+    }
+    const byte_list end = frame_of(kind::end, number, {0});
+    bytes.insert(bytes.end(), end.begin(), end.end());
+    return bytes;
+  };
+  constexpr std::size_t known = bare::internal::board_frame::sums;
+  for (const std::size_t sent : {known - 1, known, known + 1}) {
+    frame_faults faults;
+    const auto found = decode(sums_sent(sent), faults);
+    ASSERT_EQ(found.size(), 1U) << sent;
+    EXPECT_EQ(faults, frame_faults{});
+    EXPECT_EQ(found[0].sums.messages_sent, 1U);
+    EXPECT_EQ(found[0].sums.timers.drift_worst_ns, sent < known ? 0U : known);
+  }
+}
+
 /// The frames of a snapshot.
 std::vector<byte_list> frames_of(const byte_list& snapshot) {
   std::vector<byte_list> all(1);
