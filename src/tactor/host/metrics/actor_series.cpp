@@ -2,22 +2,16 @@
 #include "tactor/host/metrics/actor_series.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace tactor::inline v0::internal {
 namespace {
-
-std::uint32_t hash_of_label(std::string_view text) noexcept {
-  std::uint32_t hash = 0x811C'9DC5U;
-  for (const char each : text)
-    hash = (hash ^ static_cast<unsigned char>(each)) * 0x0100'0193U;
-  return hash;
-}
 
 bool is_digit(char each) noexcept {
   return each >= '0' && each <= '9';
 }
 
-/// The rest of a part of a path, and whether something was left out.
+/// The rest of a part of a path, and what stands for the part of it that was left out.
 struct folded_part {
   std::string_view kept;
   std::string_view instead;
@@ -35,16 +29,10 @@ folded_part fold_part(std::string_view part) noexcept {
 
 }  // namespace
 
-std::size_t fold_path(std::string_view path, char* out, std::size_t size) noexcept {
-  std::size_t length = 0;
-  const auto append = [&](std::string_view text) {
-    const std::size_t fits = std::min(text.size(), size - length);
-    std::copy_n(text.data(), fits, out + length);
-    length += fits;
-  };
+actor_label::actor_label(std::string_view path) noexcept {
   while (!path.empty()) {
     const std::size_t end = std::min(path.find('/'), path.size());
-    const folded_part part = fold_part(std::string_view{path.data(), end});
+    const folded_part part = fold_part(path.substr(0, end));
     append(part.kept);
     append(part.instead);
     path.remove_prefix(end);
@@ -52,39 +40,29 @@ std::size_t fold_path(std::string_view path, char* out, std::size_t size) noexce
     append("/");
     path.remove_prefix(1);
   }
-  return length;
+}
+
+void actor_label::append(std::string_view text) noexcept {
+  length_ += text.copy(text_.data() + length_, longest - length_);
 }
 
 std::uint32_t actor_series::number_of(std::string_view path) noexcept {
-  entry wanted;
-  const std::size_t length = fold_path(path, wanted.text.data(), longest);
-  wanted.length = static_cast<std::uint8_t>(length);
-  wanted.hash = hash_of_label({wanted.text.data(), length});
-  std::uint32_t fresh = 0;
-  for (std::size_t i = 0; i < slots; ++i) {
-    port::atomic<std::uint32_t>& slot = table_[(wanted.hash + i) % slots];
-    // no mutant: the scenarios have no labels; TSan sees it in stress.metrics
-    std::uint32_t number = slot.load(acquire);  // pairs: series.slot
-    if (number == 0) {
-      if (fresh == 0) fresh = store(wanted);
-      if (fresh == 0) break;
+  const actor_label label{path};
+  const std::scoped_lock lock{mutex_};
+  if (const auto known = numbers_.find(label.view()); known != numbers_.end()) return known->second;
+  const std::uint32_t before = size_.load(relaxed);  // relaxed: written under the mutex
+  if (before < most) {
+    try {
+      labels_[before] = label.view();
+      numbers_.emplace(labels_[before], before + 1);
       // no mutant: the scenarios have no labels; TSan sees it in stress.metrics
-      if (slot.compare_exchange(number, fresh, acq_rel)) return fresh;  // pairs: series.slot
+      size_.store(before + 1, release);  // pairs: series.size
+      return before + 1;
+    } catch (const std::bad_alloc&) {  // counted under `_other`
     }
-    // If another thread has taken the slot for this label, the fresh number stays unused.
-    if (is_same(at(number), wanted)) return number;
   }
   left_out_.fetch_add(1, relaxed);  // relaxed: statistic only
   return 0;
-}
-
-/// Returns: its number; 0 if there are too many.
-std::uint32_t actor_series::store(const entry& fresh) noexcept {
-  if (size_.load(relaxed) >= most) return 0;                 // relaxed: a number
-  const std::uint32_t before = size_.fetch_add(1, relaxed);  // relaxed: a number
-  if (before >= most) return 0;
-  (*entries_)[before] = fresh;
-  return before + 1;
 }
 
 }  // namespace tactor::inline v0::internal

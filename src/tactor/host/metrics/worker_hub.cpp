@@ -7,7 +7,6 @@
 #include "tactor/core/system/system_core.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -63,9 +62,7 @@ public:
     if (each.suspended_ns) add_suspended(each, *each.suspended_ns);
     if (each.oldest_ns) add_waiting(each, *each.oldest_ns);
     if (each.waiting.value_or(0) == 0) return true;  // most of many actors have nothing
-    std::array<char, actor_series::longest> label{};
-    const std::size_t length = fold_path(each.path.view(), label.data(), label.size());
-    auto found = by_label_.find(std::string_view{label.data(), length});
+    auto found = by_label_.find(actor_label{each.path.view()}.view());
     if (found == by_label_.end()) found = by_label_.find(actor_series::other);
     if (found != by_label_.end()) *found->second += *each.waiting;
     return true;

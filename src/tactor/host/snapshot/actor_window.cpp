@@ -4,7 +4,6 @@
 #include "tactor/host/metrics/actor_series.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -89,9 +88,7 @@ actor_details::actor_details(const metrics_report& figures, const recent_inciden
 
 const actor_report* actor_details::figures_of(const actor_view& who) const noexcept {
   if (by_label_.empty()) return nullptr;
-  std::array<char, actor_series::longest> label{};
-  const std::size_t length = fold_path(who.path.view(), label.data(), label.size());
-  const auto found = by_label_.find(std::string_view{label.data(), length});
+  const auto found = by_label_.find(actor_label{who.path.view()}.view());
   return found == by_label_.end() ? nullptr : found->second;
 }
 
