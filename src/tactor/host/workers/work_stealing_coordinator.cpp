@@ -85,7 +85,7 @@ ready_cell* work_stealing_coordinator::pick_fairly(pool_worker& here) noexcept {
     const lock_guard guard{mutex_};
     first = injected_.pop();
     if (first != nullptr) (void)move_injected(here, share_.get() - 1);
-    note_injected();
+    show_injected();
   }
   if (first == nullptr) first = take_in(here);
   const bool some_wait =
@@ -148,7 +148,7 @@ bool work_stealing_coordinator::search_once(pool_worker& here) noexcept {
   const bool found = search_victims(here);
   deferred_wakes calls;
   const lock_guard guard{mutex_};
-  end_search(here, calls);
+  hand_over_search(here, calls);
   return found;
 }
 
@@ -170,7 +170,7 @@ bool work_stealing_coordinator::search(pool_worker& here) noexcept {
   deferred_wakes calls;
   const lock_guard guard{mutex_};
   found = collect(here);
-  end_search(here, calls);
+  hand_over_search(here, calls);
   unpark(here, calls);
   return found;
 }
@@ -251,7 +251,7 @@ work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& her
       if (!found && !shutting_down_.get()) {
         fall_asleep(here);
         found = !intake_.empty();
-        if (found) note_asleep(here, false);
+        if (found) mark_awake(here);
       }
       if (found || shutting_down_.get()) {
         unpark(here, calls);
@@ -297,13 +297,12 @@ void work_stealing_coordinator::make_way(pool_worker& here) noexcept {
 bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
   {
     const lock_guard guard{mutex_};
-    if (asleep_.contains(here.number)) note_asleep(here, false);  // otherwise it was just woken
+    if (asleep_.contains(here.number)) mark_awake(here);  // otherwise it was just woken
   }
   make_way(here);
-  if (!others_run() || !begin_search(here) || !search_victims(here)) return false;
+  if (!search_once(here)) return false;
   deferred_wakes calls;
   const lock_guard guard{mutex_};
-  end_search(here, calls);
   unpark(here, calls);
   return true;
 }
@@ -366,7 +365,7 @@ void work_stealing_coordinator::inject_locked(ready_cell& cell) noexcept {
   deferred_wakes calls;
   const lock_guard guard{mutex_};
   injected_.push(cell);
-  note_injected();
+  show_injected();
   wake_for_injected(calls);
 }
 
@@ -401,15 +400,15 @@ bool work_stealing_coordinator::queue(pool_worker& here, ready_cell& cell) noexc
   wake_for_injected(calls);
 }
 
-void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell) noexcept {
-  const ready_cell* overload_target = std::exchange(this_thread().overload.target, nullptr);
-  if (overload_target != nullptr) [[unlikely]] {
-    // The source may also be a cell that ran here earlier and did not yield.
-    const bool by_this_cell = this_thread().overload.source == this_thread().sender;
-    const bool same_pool = overload_target->coordinator.load(relaxed) == this;  // relaxed: compared
-    if (!by_this_cell || !same_pool) overload_target = nullptr;
-  }
-  go_on_later(here, cell, overload_target);
+// Returns the cell of this pool that the cell whose turn is over has overloaded; null: none.
+[[gnu::noinline]] const ready_cell* work_stealing_coordinator::overload_target() const noexcept {
+  const ready_cell* const target = std::exchange(this_thread().overload.target, nullptr);
+  if (target == nullptr) [[likely]]
+    return nullptr;
+  // The source may also be a cell that ran here earlier and did not yield.
+  const bool by_this_cell = this_thread().overload.source == this_thread().sender;
+  const bool same_pool = target->coordinator.load(relaxed) == this;  // relaxed: compared
+  return by_this_cell && same_pool ? target : nullptr;
 }
 
 void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
@@ -496,7 +495,7 @@ bool work_stealing_coordinator::collect(pool_worker& here) noexcept {
   if (has_own(here)) return true;
   drop_removed();
   const bool found = move_injected(here, share_.get()) != 0;
-  note_injected();
+  show_injected();
   return found || !intake_.empty();
 }
 
@@ -518,7 +517,7 @@ void work_stealing_coordinator::drop_removed() noexcept {
     (void)injected_.pop();
     if (!pass_over(*oldest)) injected_.push(*oldest);
   }
-  note_injected();
+  show_injected();
 }
 
 // Returns a worker's share of `cells`. The lock need not be held.
@@ -532,7 +531,7 @@ std::size_t work_stealing_coordinator::fair_share(std::size_t cells) const noexc
 // not grow with the number of workers. A cell of a blocking pool is taken alone.
 void work_stealing_coordinator::share_out() noexcept {
   if (kind_ == pool_kind::computing) share_.set(fair_share(injected_.size()));
-  note_injected();
+  show_injected();
 }
 
 std::size_t work_stealing_coordinator::move_injected(pool_worker& to, std::size_t most) noexcept {
@@ -550,7 +549,7 @@ void work_stealing_coordinator::move_inbox(pool_worker& from, pool_worker& to) n
   from.inbox_filled.store(!from.inbox.empty(), relaxed);  // relaxed: a hint
 }
 
-void work_stealing_coordinator::note_injected() noexcept {
+void work_stealing_coordinator::show_injected() noexcept {
   injected_hint_.store(injected_.size(), relaxed);  // relaxed: a hint
 }
 
@@ -559,7 +558,7 @@ void work_stealing_coordinator::note_injected() noexcept {
 // In the last critical section before the worker sleeps. Keeps inv 1 and 3.
 void work_stealing_coordinator::fall_asleep(pool_worker& here) noexcept {
   here.wake_word.store(wake_word_asleep, relaxed);  // relaxed: written under the lock only
-  note_asleep(here, true);
+  mark_asleep(here);
   const bool some_run = attached_.get() > asleep_.size();
   const bool has_to_watch =
       some_run && !here.blocking && (watcher_.get() == nullptr || watcher_.get() == &here);
@@ -568,7 +567,8 @@ void work_stealing_coordinator::fall_asleep(pool_worker& here) noexcept {
 }
 
 // The worker found a cell. A worker that it wakes searches in its place.
-void work_stealing_coordinator::end_search(pool_worker& here, deferred_wakes& calls) noexcept {
+void work_stealing_coordinator::hand_over_search(pool_worker& here,
+                                                 deferred_wakes& calls) noexcept {
   if (!here.searches.get()) return;
   stop_search(here);
   if (anything_injected() || here.ring.size() >= surplus) wake_searching_worker(calls);
@@ -649,19 +649,22 @@ void work_stealing_coordinator::wake_searching_worker(deferred_wakes& calls) noe
 }
 
 void work_stealing_coordinator::wake(pool_worker& whom, deferred_wakes& calls) noexcept {
-  note_asleep(whom, false);
+  mark_awake(whom);
   if (waiting_.leave_processor != nullptr && here() != nullptr)
     whom.woken_from.set(waiting_.processor_here());
   whom.wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
-  calls.note(whom, waiting_);
+  calls.add(whom, waiting_);
 }
 
-void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noexcept {
-  if (asleep) {
-    asleep_.add(whom.number);
-  } else {
-    asleep_.remove(whom.number);
-  }
+void work_stealing_coordinator::mark_asleep(pool_worker& whom) noexcept {
+  asleep_.add(whom.number);
+  show_sleeping();
+}
+void work_stealing_coordinator::mark_awake(pool_worker& whom) noexcept {
+  asleep_.remove(whom.number);
+  show_sleeping();
+}
+void work_stealing_coordinator::show_sleeping() noexcept {
   // seq_cst: tied to the intake (inv 1)
   sleeping_hint_.store(asleep_.size(), seq_cst);  // pairs: pool.asleep
 }
@@ -743,7 +746,7 @@ void work_stealing_coordinator::shut_down() noexcept {
     shutting_down_.set(true);
     wake_thread = waiting_.wake;
     while (pool_worker* const each = sleeper()) {
-      note_asleep(*each, false);
+      mark_awake(*each);
       // no mutant: the worker takes the lock before it looks; it is released as in `wake`
       each->wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
       wake_words[count++] = &each->wake_word;
@@ -829,7 +832,7 @@ std::size_t work_stealing_coordinator::drain_ready_cycle(std::span<ready_cell*> 
     ready_cell* const each = injected_.pop();
     if (mark_out(*each)) out[count++] = each;
   }
-  note_injected();
+  show_injected();
   return count;
 }
 

@@ -126,11 +126,11 @@ public:
     }
     return next_slowly(here);
   }
-  /// `handle_invoke_result` on a worker's thread.
+  /// Does what `handle_invoke_result` promises, on the thread of a worker.
   void report(pool_worker& here, ready_cell& cell, const invoke_result& result) noexcept {
     here.progress.add(result.messages);
     if (has_more(result)) [[unlikely]]  // otherwise another worker may run the cell already
-      go_on_later(here, cell);
+      go_on_later(here, cell, overload_target());
   }
   /// Queues a cell that has more to do. If the cell has overloaded `overload_target` in its turn,
   /// it continues on the worker that runs `overload_target`; null: it stays. Requires:
@@ -143,26 +143,26 @@ public:
   /// Waits until there may be something to run: searches, then sleeps.
   /// Returns: false if the pool shuts down and there is nothing for this worker, or if it drains.
   [[nodiscard]] bool wait(pool_worker& here) noexcept;
-  /// `register_ready` on a worker's thread.
+  /// Does what `register_ready` promises, on the thread of a worker.
   void register_ready(pool_worker& here, ready_cell& cell) noexcept;
-  /// `register_ready` on any other thread.
+  /// Does what `register_ready` promises, on any other thread.
   void inject(ready_cell& cell) noexcept;
   /// Searches the other workers once. Returns: whether it stole a cell.
   bool search_once(pool_worker& here) noexcept;
   /// Returns true if there is a cell that this worker would take; null: an injected cell.
   [[nodiscard]] bool anything_for(pool_worker* here) noexcept;
 
-  /// The worker of this pool that the calling thread is; null: none.
+  /// Returns the worker of this pool that the calling thread is; null: none.
   [[nodiscard]] pool_worker* here() const noexcept;
 
   // The interface `ready_queue_coordinator`.
 
   /// Requires: the last drain of this cell happens before this call; a mailbox ensures that.
   void register_ready(ready_cell& cell) noexcept override;
-  /// The entry stays in its queue and is skipped later. Requires: the cell is not reused before
-  /// that (until its mark is `out`).
+  /// Leaves the entry in its queue, where it is skipped later. Requires: the cell is not reused
+  /// before that (until its mark is `out`).
   void unregister(ready_cell& cell) noexcept override;
-  /// On a thread that is no worker of the pool: takes injected cells.
+  /// Takes injected cells, on a thread that is no worker of the pool.
   [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept override;
   [[nodiscard]] wait_signal poll_wait_signal() noexcept override;
   void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override;
@@ -175,15 +175,15 @@ public:
     // no mutant: the array is plain memory, which the checker does not see
     return count_.load(acquire);  // pairs: pool.count
   }
-  /// The state of one worker. Requires: `number` is less than `workers()`.
+  /// Returns the state of one worker. Requires: `number` is less than `workers()`.
   [[nodiscard]] const pool_worker& worker(std::uint32_t number) const noexcept {
     return *workers_[number];
   }
-  /// The number of injected cells that are not taken yet. A hint.
+  /// Returns the number of injected cells that are not taken yet. A hint.
   [[nodiscard]] std::size_t injected() const noexcept {
     return injected_hint_.load(relaxed) + intake_.size();  // relaxed: a hint
   }
-  /// The number of sleeping workers. A hint.
+  /// Returns the number of sleeping workers. A hint.
   [[nodiscard]] std::uint32_t sleeping() const noexcept {
     return sleeping_hint_.load(relaxed);  // relaxed: a hint
   }
@@ -207,7 +207,7 @@ private:
       for (std::size_t i = 0; i < count_; ++i)
         wake_(*wake_words_[i]);
     }
-    void note(pool_worker& whom, const pool_waiting& how) noexcept {
+    void add(pool_worker& whom, const pool_waiting& how) noexcept {
       wake_ = how.wake;
       wake_words_[count_++] = &whom.wake_word;
     }
@@ -276,7 +276,7 @@ private:
   void push(pool_worker& here, ready_cell& cell) noexcept;
   [[nodiscard]] bool queue(pool_worker& here, ready_cell& cell) noexcept;
   void overflow(pool_worker& here, ready_cell& cell) noexcept;
-  void go_on_later(pool_worker& here, ready_cell& cell) noexcept;
+  [[nodiscard]] const ready_cell* overload_target() const noexcept;
   [[nodiscard]] bool push_to_worker(std::uint32_t number, ready_cell& cell) noexcept;
   void wake_searching_worker() noexcept;
   void wake_a_watcher(pool_worker& here) noexcept;
@@ -292,11 +292,11 @@ private:
   void share_out() noexcept;
   [[nodiscard]] std::size_t move_injected(pool_worker& to, std::size_t most) noexcept;
   static void move_inbox(pool_worker& from, pool_worker& to) noexcept;
-  void note_injected() noexcept;
+  void show_injected() noexcept;
 
   // With `mutex_` held: sleeping and waking.
   void fall_asleep(pool_worker& here) noexcept;
-  void end_search(pool_worker& here, deferred_wakes& calls) noexcept;
+  void hand_over_search(pool_worker& here, deferred_wakes& calls) noexcept;
   void stop_search(pool_worker& here) noexcept;
   void unpark(pool_worker& here, deferred_wakes& calls) noexcept;
   void appoint_watcher(deferred_wakes& calls, bool and_search = false) noexcept;
@@ -304,7 +304,9 @@ private:
   void wake_for_injected(deferred_wakes& calls) noexcept;
   void wake_searching_worker(deferred_wakes& calls) noexcept;
   void wake(pool_worker& whom, deferred_wakes& calls) noexcept;
-  void note_asleep(pool_worker& whom, bool asleep) noexcept;
+  void mark_asleep(pool_worker& whom) noexcept;
+  void mark_awake(pool_worker& whom) noexcept;
+  void show_sleeping() noexcept;
   [[nodiscard]] bool make_workers(std::uint32_t count, page_source& pages) noexcept;
 
   // Written by: `open`, `grow` and `close`, under `mutex_`. Read by: any. Publishes: `workers_`

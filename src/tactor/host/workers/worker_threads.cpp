@@ -38,8 +38,8 @@ stable_store<work_stealing_coordinator>& coordinators() noexcept {
   return all;
 }
 
-/// This thread's record. Not inline, so that its address is kept and not computed again for each
-/// turn.
+/// Returns the record of this thread. Not inline, so that its address is kept and not computed
+/// again for each turn.
 [[gnu::noinline]] thread_record& own_record() noexcept {
   return this_thread();
 }
@@ -69,7 +69,7 @@ void give_back_memory(const port::atomic<std::uint32_t>& wake_word, std::uint32_
 
 struct worker_threads::shared {
   shared(std::uint32_t most, std::string_view called, std::uint32_t first)
-      : role(called), first_number(first), records(most), states(most, worker_state::stopped) {
+      : role(called), first_number(first), records(most), states(most) {
     threads.reserve(most);
     figures.resize(most);
   }
@@ -125,6 +125,19 @@ struct worker_threads::shared {
     if (states[number] == from) states[number] = to;
   }
 
+  /// Counts a thread before it is made, so that it can change its state at once. Returns: the state
+  /// of the worker before, for `uncount_thread`.
+  std::optional<worker_state> count_thread(std::uint32_t number) {
+    const std::scoped_lock lock{mutex};
+    ++running;
+    return std::exchange(states[number], worker_state::spawned);
+  }
+  void uncount_thread(std::uint32_t number, std::optional<worker_state> before) {
+    const std::scoped_lock lock{mutex};
+    --running;
+    states[number] = before;
+  }
+
   work_stealing_coordinator* coordinator = nullptr;  // null: not open
   // Written by: any thread. Read by: the workers. Publishes: nothing; it was there before them.
   // Null: no thread watches.
@@ -138,38 +151,8 @@ struct worker_threads::shared {
   std::condition_variable changed;
   // protected by mutex
   std::vector<const thread_record*> records;  // null: the thread has not started, or has ended
-  std::vector<worker_state> states;
-  std::size_t started = 0;  // the numbers below it have had a thread
+  std::vector<std::optional<worker_state>> states;  // nothing: there was no thread
   std::size_t running = 0;
-};
-
-/// Counts a thread before it is made, so that the thread can change its state at once; undone if
-/// there is none. The lock is not held in between: the new thread would wait for it.
-class worker_threads::starting_thread {
-public:
-  starting_thread(shared& of, std::uint32_t number) : shared_(of), number_(number) {
-    const std::scoped_lock lock{shared_.mutex};
-    started_ = shared_.started;
-    shared_.started = std::max<std::size_t>(started_, number + 1);
-    shared_.states[number] = worker_state::spawned;
-    ++shared_.running;
-  }
-  starting_thread(const starting_thread&) = delete;
-  starting_thread& operator=(const starting_thread&) = delete;
-  ~starting_thread() {
-    if (made_) return;
-    const std::scoped_lock lock{shared_.mutex};
-    shared_.started = started_;
-    shared_.states[number_] = worker_state::stopped;
-    --shared_.running;
-  }
-  void is_made() noexcept { made_ = true; }
-
-private:
-  shared& shared_;
-  std::uint32_t number_;
-  std::size_t started_ = 0;
-  bool made_ = false;
 };
 
 worker_threads::worker_threads(std::uint32_t threads, pool_kind kind, std::string_view role,
@@ -209,24 +192,23 @@ void worker_threads::start_thread(std::uint32_t number, std::shared_ptr<const vo
   // New ones: what an earlier thread of this number has counted is part of the sums already.
   shared_->figures[number] = std::make_unique<worker_figures>(
       shared_->role + "-" + std::to_string(shared_->first_number + number));
-  starting_thread counted{*shared_, number};
-  std::thread fresh{[workers = shared_, system = system_, hub = hub_, keep = std::move(keep),
+  if (number == shared_->threads.size()) shared_->threads.emplace_back();
+  const auto before = shared_->count_thread(number);
+  try {
+    shared_->threads[number] =
+        std::thread{[workers = shared_, system = system_, hub = hub_, keep = std::move(keep),
                      mask = mask_, number, processor]() mutable {
-    set_signal_mask(mask);
-    set_up_thread(workers->role, workers->first_number + number);
-    if (processor) (void)stay_on_processor(*processor);
-    workers->run(number, *system, *hub);
-    keep.reset();
-    const std::scoped_lock lock{workers->mutex};
-    workers->states[number] = worker_state::stopped;
-    --workers->running;
-    workers->changed.notify_all();
-  }};
-  counted.is_made();
-  if (number == shared_->threads.size()) {
-    shared_->threads.push_back(std::move(fresh));
-  } else {
-    shared_->threads[number] = std::move(fresh);
+          set_signal_mask(mask);
+          set_up_thread(workers->role, workers->first_number + number);
+          if (processor) (void)stay_on_processor(*processor);
+          workers->run(number, *system, *hub);
+          keep.reset();
+          workers->uncount_thread(number, worker_state::stopped);
+          workers->changed.notify_all();
+        }};
+  } catch (...) {
+    shared_->uncount_thread(number, before);
+    throw;
   }
 }
 
@@ -236,7 +218,7 @@ bool worker_threads::resize(std::uint32_t threads,
   while (wanted_ > threads) {
     pool.drain_worker(--wanted_);
     const std::scoped_lock lock{shared_->mutex};
-    worker_state& state = shared_->states[wanted_];
+    std::optional<worker_state>& state = shared_->states[wanted_];
     if (state != worker_state::stopped) state = worker_state::draining;
   }
   try {
@@ -264,25 +246,14 @@ bool worker_threads::resize(std::uint32_t threads,
 }
 
 worker_counts worker_threads::counts() const noexcept {
-  worker_counts all;
   const std::scoped_lock lock{shared_->mutex};
-  for (std::size_t number = 0; number < shared_->started; ++number) {
-    switch (shared_->states[number]) {
-    case worker_state::spawned:
-      ++all.spawned;
-      break;
-    case worker_state::running:
-      ++all.running;
-      break;
-    case worker_state::draining:
-      ++all.draining;
-      break;
-    case worker_state::stopped:
-      ++all.stopped;
-      break;
-    }
-  }
-  return all;
+  const auto in = [this](worker_state wanted) {
+    return static_cast<std::uint32_t>(std::ranges::count(shared_->states, std::optional{wanted}));
+  };
+  return {.spawned = in(worker_state::spawned),
+          .running = in(worker_state::running),
+          .draining = in(worker_state::draining),
+          .stopped = in(worker_state::stopped)};
 }
 
 void worker_threads::shut_down() noexcept {

@@ -32,8 +32,8 @@ class worker_hub;
 /// Thread safety: `shut_down` from any thread; the rest by the owner.
 class worker_threads {
 public:
-  /// A coordinator for `threads` workers, which may become `most`; 0: their number is constant.
-  /// Throws: std::bad_alloc if there is no memory.
+  /// Provides a coordinator for `threads` workers, which may become `most`; 0: their number is
+  /// constant. Throws: std::bad_alloc if there is no memory.
   worker_threads(std::uint32_t threads, pool_kind kind, std::string_view role,
                  std::uint32_t first_number = 0, std::uint32_t most = 0);
   worker_threads(const worker_threads&) = delete;
@@ -68,7 +68,7 @@ public:
 
   /// Returns true if all threads sleep, or have ended. Context: any thread.
   [[nodiscard]] bool is_idle() const noexcept;
-  /// Returns the number of turns begun. Context: any thread.
+  /// Returns the number of turns begun and messages handled. Context: any thread.
   [[nodiscard]] std::uint64_t turns() const noexcept;
   /// Samples what each worker is running.
   void sample(busy_worker_sampler::time_point now) noexcept;
@@ -86,7 +86,6 @@ public:
 
 private:
   struct shared;
-  class starting_thread;
 
   void start_thread(std::uint32_t number, std::shared_ptr<const void> keep);
 
