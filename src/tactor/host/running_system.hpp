@@ -147,19 +147,19 @@ public:
   std::expected<void, resize_error> adapt(const adaptive_workers& how);
   [[nodiscard]] worker_counts workers() const noexcept { return workers_.counts(); }
 
-  /// The figures of the last quarter of an hour.
+  /// Returns: the figures of the last quarter of an hour.
   internal::metrics_history& history() noexcept { return history_; }
 
-  /// The newest incidents.
+  /// Returns: the newest incidents.
   [[nodiscard]] const internal::recent_incidents& incidents() const noexcept { return incidents_; }
-  /// The traces of the system.
+  /// Returns: the traces of the system.
   internal::trace_hub& traces() noexcept { return traces_; }
 
-  /// The system without its threads.
+  /// Returns: the system without its threads.
   internal::system_core& core() noexcept { return core_; }
-  /// The thread of the timers.
+  /// Returns: the thread of the timers.
   internal::timer_driver& driver() noexcept { return driver_; }
-  /// The dispatcher that runs callables of timers there.
+  /// Returns: the dispatcher that runs callables of timers there.
   job_dispatcher& callables(dispatcher where) noexcept {
     return callables_[std::to_underlying(where)];
   }

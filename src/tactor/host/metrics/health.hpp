@@ -26,7 +26,7 @@ enum class health_problem : std::uint8_t {
   backpressure_cycle,  // actors, or threads, would wait for each other's mailboxes for ever
 };
 
-/// The problem in a line of text: "growing_backlog".
+/// Returns the problem in a line of text: "growing_backlog".
 [[nodiscard]] std::string_view to_text(health_problem problem) noexcept;
 
 /// A problem, the figures that show it, and what to do.
@@ -37,7 +37,7 @@ struct health_warning {
   std::optional<drop_reason> reason = {};  // of a hot dead letter
 };
 
-/// From when on something is a problem.
+/// The limits beyond which something is a problem.
 struct health_limits {
   std::uint64_t backlog_growth = 10'000;        // messages that came to wait
   std::uint64_t latency_p99_ns = 500'000'000;   // from the send to the handler

@@ -43,7 +43,7 @@ struct recorded_metrics {
 /// `tactor-report`, which reports warnings, too: it must not wait for long.
 class metrics_sink {
 public:
-  /// The report is valid during the call only.
+  /// Takes a report, which is valid during the call only.
   virtual void take(const metrics_report& figures) noexcept = 0;
 
 protected:
@@ -73,9 +73,9 @@ public:
   void send_to(metrics_sink* to) noexcept;
   /// Throws: std::bad_alloc.
   [[nodiscard]] recorded_metrics recorded() const;
-  /// The newest kept report that is `kept_every_ns` old or older, without single actors; nothing
-  /// happened between it and the next one if it is older than twice that. Nothing: there is none.
-  /// Throws: std::bad_alloc.
+  /// Returns the newest kept report that is `kept_every_ns` old or older, without single actors;
+  /// nothing happened between it and the next one if it is older than twice that. Nothing: there is
+  /// none. Throws: std::bad_alloc.
   [[nodiscard]] std::optional<metrics_report> some_time_ago(std::uint64_t now_ns) const;
 
 private:

@@ -119,7 +119,7 @@ void write_sum(family& to, const metric& of, const metrics_snapshot& sums) {
     to.value(sums.dead_letters[i], label("reason", to_text(static_cast<drop_reason>(i))));
 }
 
-/// For each actor at level `actor`, else for all of them together.
+/// Writes a family for each actor at level `actor`, else for all of them together.
 void write_times(family& to, const metrics_report& figures, const histogram_counts& all,
                  histogram_counts actor_report::* of_actor) {
   if (!is_measured(metrics_level::actor, figures.level)) return to.histogram(all);

@@ -9,7 +9,7 @@
 
 namespace tactor::inline v0 {
 
-/// The name of a measurement in Prometheus: "tactor_timer_drift_seconds".
+/// Returns the name of a measurement in Prometheus: "tactor_timer_drift_seconds".
 [[nodiscard]] std::string prometheus_name(const metric& of);
 
 /// Writes all figures in the text format of Prometheus: times in seconds, one family for each row

@@ -20,11 +20,11 @@ struct worker_figures : intrusive_list_node<worker_figures> {
     counters.times = &times;
   }
 
-  /// The worker has nothing to run.
+  /// Called when the worker has nothing to run.
   void begin_idle(std::uint64_t now_ns) noexcept {
     idle_since_ns.store(now_ns, relaxed);  // relaxed: statistic only
   }
-  /// It has, or it ends. Returns: how long it was idle.
+  /// Called when it has something to run again, or ends. Returns: how long it was idle.
   std::uint64_t end_idle(std::uint64_t now_ns) noexcept {
     const std::uint64_t since_ns = idle_since_ns.load(relaxed);  // relaxed: of this thread
     const std::uint64_t passed_ns = now_ns > since_ns ? now_ns - since_ns : 0;

@@ -31,7 +31,7 @@ public:
   interrupt_news& operator=(const interrupt_news&) = delete;
   ~interrupt_news() = default;
 
-  /// A signal has arrived. Context: signal handlers; two stores and a system call.
+  /// Takes a signal that has arrived. Context: signal handlers; two stores and a system call.
   void arrive(std::uint32_t signal) noexcept {
     arrived_.store(signal, relaxed);  // relaxed: a number
     announce();

@@ -16,7 +16,7 @@ namespace tactor::inline v0::internal {
 /// Thread safety: every function from any thread; a lock.
 class mapped_pages final : public page_source {
 public:
-  /// The program's instance.
+  /// Returns the program's instance.
   [[nodiscard]] static mapped_pages& of_program() noexcept;
 
   /// Without a limit of its own.
@@ -31,7 +31,7 @@ public:
   /// memory keep their contents.
   static void discard(void* start, std::size_t bytes) noexcept;
 
-  /// The number of bytes allocated so far.
+  /// Returns the number of bytes allocated so far.
   [[nodiscard]] std::size_t given_out() const noexcept;
 
 private:

@@ -19,12 +19,12 @@ namespace tactor::inline v0::internal {
 /// inv 2  Likewise after `worker_woke`, unless the thread dozes first.
 class report_signal {
 public:
-  /// There is something to report, or the thread is to end.
+  /// Called when there is something to report, or the thread is to end.
   void raise() noexcept {
     const std::uint32_t before = word_.fetch_or(raised, release);  // pairs: report.word
     if ((before & raised) == 0 && (before & (asleep | dozing)) != 0) wake_waiter(word_);
   }
-  /// A worker runs again.
+  /// Called when a worker runs again.
   void worker_woke() noexcept {
     const std::uint32_t before = word_.fetch_or(awake, release);  // pairs: report.word
     if ((before & awake) == 0 && (before & asleep) != 0) wake_waiter(word_);

@@ -5,7 +5,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// The host's default log sink: writes `record` to standard error as one line in one write, so that
+/// Writes `record` to standard error as one line in one write, so that
 /// lines of several threads do not mix. A line longer than 4096 bytes is cut and ends in `...`.
 /// Context: any thread.
 void write_to_stderr(const log_record& record) noexcept;

@@ -13,7 +13,7 @@ namespace tactor::inline v0::host {
 class steady_clock final : public monotonic_clock {
 public:
   [[nodiscard]] timer_instant now() const noexcept override;
-  /// From the processor's counter, once `find_clock_counter` has found it: see `counter_stamp`.
+  /// Reads the processor's counter, once `find_clock_counter` has found it: see `counter_stamp`.
   /// Context: any thread, not a signal handler.
   [[nodiscard]] timer_instant stamp() const noexcept override;
   [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::realtime; }
@@ -23,7 +23,7 @@ public:
 
 namespace tactor::inline v0::internal {
 
-/// The reading of that clock, on which `wait_on_word` has its timeout. Context: any thread.
+/// Returns a reading of that clock, on which `wait_on_word` has its timeout. Context: any thread.
 [[nodiscard]] inline std::uint64_t monotonic_ns() noexcept {
   return host::steady_clock{}.now().ticks;
 }

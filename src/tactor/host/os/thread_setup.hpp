@@ -32,7 +32,7 @@ void at_thread_end(void (*call)() noexcept) noexcept;
 /// A set of signals, as the operating system has it.
 using signal_set = sigset_t;  // NOLINT(misc-include-cleaner): <signal.h>, by way of another header
 
-/// The signal mask of the calling thread.
+/// Returns the signal mask of the calling thread.
 [[nodiscard]] signal_set signal_mask() noexcept;
 /// Gives the calling thread this signal mask, which programs that it starts inherit.
 void set_signal_mask(const signal_set& mask) noexcept;

@@ -40,7 +40,7 @@ bool is_remote(const contents& all, const span_facts& of) {
   return of.made_in.session == 0 && !all.by_id.contains(of.made_in.span);
 }
 
-/// Of OTLP: sampled; whether the parent is of another program is known, and true.
+/// The flags of OTLP for a sampled span whose parent is a span of this program, or of another.
 constexpr std::uint32_t local_parent_flags = 0x101;
 constexpr std::uint32_t remote_parent_flags = 0x301;
 

@@ -23,8 +23,8 @@ namespace tactor::inline v0::internal {
 /// by the owner.
 class callable_pool final : public job_dispatcher {
 public:
-  /// The pool's threads carry the `thread_mark` of `owner`. Throws: std::system_error if the system
-  /// cannot start them all.
+  /// Starts the threads, which carry the `thread_mark` of `owner`. Throws: std::system_error if the
+  /// system cannot start them all.
   explicit callable_pool(std::size_t threads, const void* owner = nullptr);
   callable_pool(const callable_pool&) = delete;
   callable_pool& operator=(const callable_pool&) = delete;

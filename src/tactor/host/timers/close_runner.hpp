@@ -53,7 +53,7 @@ private:
   std::array<std::thread, 2> threads_;
 };
 
-/// The moment `deadline` from now: not in the past, at most a year ahead.
+/// Returns the moment `deadline` from now: not in the past, at most a year ahead.
 [[nodiscard]] std::chrono::steady_clock::time_point moment_after(duration deadline);
 
 }  // namespace tactor::inline v0::internal

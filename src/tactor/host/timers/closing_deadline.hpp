@@ -32,18 +32,19 @@ class closing_deadline {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// The wait begins. If the deadline was brought forward before, it is that, but no earlier than
-  /// `time_to_leave` from now.
+  /// Begins the wait. If the deadline was brought forward before, that one holds, but none earlier
+  /// than `time_to_leave` from now.
   void begin(clock::time_point until) noexcept {
     least_ = clock::now() + time_to_leave;
     until_ = std::min(until, std::max(earliest_, least_));
   }
-  /// Another wait follows, of `time_to_leave`.
+  /// Begins another wait, of `time_to_leave`.
   void extend() noexcept {
     until_ = std::max(until_, clock::now()) + time_to_leave;
     least_ = until_;
   }
-  /// Also before the wait begins. The caller notifies the thread that waits.
+  /// Brings the deadline forward, also before the wait begins. The caller notifies the thread that
+  /// waits.
   void bring_forward(clock::time_point until) noexcept {
     earliest_ = std::min(earliest_, until);
     until_ = std::min(until_, std::max(earliest_, least_));

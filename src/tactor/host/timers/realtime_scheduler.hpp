@@ -65,8 +65,8 @@ public:
   /// Shuts down, with the default deadline, and then waits for late close tasks and callables.
   ~realtime_scheduler();
 
-  /// For scheduling, listening and close tasks. Its functions for the owner must not be called; see
-  /// `exclusively`.
+  /// Returns the scheduler, for scheduling, listening and close tasks. Its functions for the owner
+  /// must not be called; see `exclusively`.
   [[nodiscard]] scheduler& timers() const noexcept;
   [[nodiscard]] scheduler* operator->() const noexcept { return &timers(); }
   [[nodiscard]] scheduler_metrics metrics() const noexcept { return timers().metrics(); }

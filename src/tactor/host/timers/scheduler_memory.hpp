@@ -37,7 +37,8 @@ struct stable_block;
 /// Context: one owner; acquired and destroyed on any thread.
 class scheduler_memory {
 public:
-  /// The number of records for the timers of users: twice the quota, and at least 4096 more.
+  /// Returns the number of records for the timers of users: twice the quota, and at least 4096
+  /// more.
   [[nodiscard]] static std::size_t records_for(std::size_t quota) noexcept;
 
   /// Returns: the memory, or why there is none. Throws: std::bad_alloc if there is none for the
@@ -51,7 +52,7 @@ public:
   /// Requires: the scheduler is destroyed.
   ~scheduler_memory();
 
-  /// The parts of a scheduler. Requires: used for one scheduler.
+  /// Returns the parts of a scheduler. Requires: used for one scheduler.
   [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
                                        timer_poller* driver) noexcept;
   [[nodiscard]] timer_store& store() const noexcept;

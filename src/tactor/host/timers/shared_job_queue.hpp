@@ -53,7 +53,7 @@ public:
       sleeping_.store(--idle_, relaxed);  // relaxed: with an old count a push only wakes in vain
     }
   }
-  /// The next job, or null.
+  /// Returns the next job, or null.
   [[nodiscard]] Job* try_pop() {
     const std::scoped_lock lock{mutex_};
     return pop();

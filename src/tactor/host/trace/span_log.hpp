@@ -29,12 +29,13 @@ public:
   [[nodiscard]] bool needs_chunk() const noexcept { return size() == chunks_ * InChunk; }
   /// Returns true if such a chunk may be added. Context: as above.
   [[nodiscard]] bool takes_chunk() const noexcept { return chunks_ < places_.size(); }
-  /// Room for more spans. Context: as above. Requires: `takes_chunk`; `fresh` outlives the log.
+  /// Makes room for more spans. Context: as above. Requires: `takes_chunk`; `fresh` outlives the
+  /// log.
   void add_chunk(chunk& fresh) noexcept { places_[chunks_++].set(&fresh); }
-  /// The next span, which no other thread sees before `publish`. Context: as above. Requires: there
-  /// is room.
+  /// Returns the next span, which no other thread sees before `publish`. Context: as above.
+  /// Requires: there is room.
   [[nodiscard]] Span& next() noexcept { return at(size()); }
-  /// Adds it. Context: as above.
+  /// Adds the next span. Context: as above.
   void publish() noexcept {
     size_.store(size() + 1, release);  // pairs: trace.size
   }

@@ -73,7 +73,7 @@ void trace_buffer::sent(const cell& to, origin sender, envelope& e, std::uint64_
   if (session_.is_over(now_ns) || !begins(to, e)) return;
   if (!is_free(e, trailer_place(e))) return lost_.add(1);  // it was made before the trace
   set_trailer(e, {.made_in = first_place(), .made_ns = now_ns});
-  note_name(actor_of(sender));
+  record_name(actor_of(sender));
 }
 
 /// A new trace, which began here.
@@ -118,7 +118,7 @@ void trace_buffer::begin(const cell& c, envelope& e, traced_call how,
           .kind = kind_of_span(e, how),
           .was_sent = was_sent,
           .key = key_in(e)};
-  note_name(to);
+  record_name(to);
   here.span = span.id;
   here.session = session_.number_;
   here.thread = number_;
@@ -167,7 +167,7 @@ bool trace_buffer::is_below(const cell& to) {
 }
 
 /// Requires: the actor runs on this thread.
-void trace_buffer::note_name(mailbox_index who) noexcept {
+void trace_buffer::record_name(mailbox_index who) noexcept {
   if (who.generation == 0 || names_.contains(key_of(who))) return;
   event_text path;
   const system_services& system = session_.system_;

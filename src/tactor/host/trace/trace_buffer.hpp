@@ -98,7 +98,7 @@ private:
   [[nodiscard]] bool grow() noexcept;
   [[nodiscard]] bool begins(const cell& to, const envelope& e) noexcept;
   [[nodiscard]] bool is_below(const cell& to);
-  void note_name(mailbox_index who) noexcept;
+  void record_name(mailbox_index who) noexcept;
 
   trace_session& session_;
   std::uint16_t number_;

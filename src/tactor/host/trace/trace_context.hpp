@@ -25,12 +25,12 @@ struct trace_context {
 
   /// Reads the header `traceparent`, strictly. Returns: nothing if it is not one.
   [[nodiscard]] static std::optional<trace_context> parse(std::string_view traceparent) noexcept;
-  /// That of the message that is handled on this thread, or of a scope in its handler, for what the
-  /// handler asks of another program. Returns: nothing outside of handlers, without a trace, or if
-  /// the message is no part of one.
+  /// Returns the place of the message that is handled on this thread, or of a scope in its handler:
+  /// a handler gives it to another program that it asks. Returns: nothing outside of handlers,
+  /// without a trace, or if the message is no part of one.
   [[nodiscard]] static std::optional<trace_context> current() noexcept;
 
-  /// The header `traceparent`, of version 00. Throws: std::bad_alloc.
+  /// Returns the header `traceparent`, of version 00. Throws: std::bad_alloc.
   [[nodiscard]] std::string traceparent() const;
 
   friend bool operator==(const trace_context&, const trace_context&) noexcept = default;

@@ -39,7 +39,7 @@ public:
   void leave() noexcept;
   /// Returns true if a trace runs.
   [[nodiscard]] bool is_running() noexcept { return switch_.running() != nullptr; }
-  /// The last trace; null: there was none.
+  /// Returns the last trace; null: there was none.
   [[nodiscard]] std::shared_ptr<trace_session> last() noexcept { return switch_.last(); }
 
   void sent(const cell& to, origin sender, envelope& e, std::uint64_t now_ns) noexcept override;

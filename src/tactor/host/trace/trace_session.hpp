@@ -28,16 +28,16 @@ public:
   trace_session(system_core& system, const trace_options& options, std::uint64_t now_ns,
                 std::int64_t to_unix_ns, std::uint64_t salt);
 
-  /// The buffer of a thread that joins; null: there are too many, or no memory.
+  /// Returns a buffer for a thread that joins; null: there are too many, or no memory.
   [[nodiscard]] trace_buffer* join(std::string_view thread_name) noexcept;
-  /// The buffer that was the first to join.
+  /// Returns the buffer that was the first to join.
   [[nodiscard]] trace_buffer& outside() const noexcept { return *outside_; }
 
   /// Returns true if its time has passed.
   [[nodiscard]] bool is_over(std::uint64_t now_ns) const noexcept { return now_ns >= end_ns_; }
   [[nodiscard]] bool is_over() const noexcept;
 
-  /// Everything so far. Throws: std::bad_alloc.
+  /// Holds what a trace has recorded so far.
   struct contents {
     std::vector<span_facts> spans;                         // in the order of their begin
     std::unordered_map<std::uint64_t, std::size_t> by_id;  // where each is in `spans`
@@ -47,13 +47,14 @@ public:
     std::uint64_t start_ns = 0;
     std::int64_t to_unix_ns = 0;  // to be added to a time
   };
+  /// Throws: std::bad_alloc.
   [[nodiscard]] contents read() const;
 
 private:
   friend trace_buffer;
   static constexpr std::size_t most_threads = 1024;
 
-  /// The id of the span at this place.
+  /// Returns the id of the span at this place.
   [[nodiscard]] std::uint64_t id_at(std::uint64_t place) const noexcept;
   /// Allows a buffer to add one span more. Returns: false if there are enough.
   [[nodiscard]] bool allow_span() noexcept;

@@ -34,12 +34,12 @@ public:
     const lock_guard lock{mutex_};
     if (runs_) changed(false);
   }
-  /// The last one; null: there was none.
+  /// Returns the last trace; null: there was none.
   [[nodiscard]] std::shared_ptr<Session> last() noexcept {
     const lock_guard lock{mutex_};
     return last_;
   }
-  /// The trace that runs; null: none. Ends a trace whose time has passed.
+  /// Returns the trace that runs; null: none. Ends a trace whose time has passed.
   [[nodiscard]] std::shared_ptr<Session> running() noexcept {
     const lock_guard lock{mutex_};
     end_if_over();

@@ -33,7 +33,7 @@ public:
   /// because it has not started.
   std::optional<std::chrono::nanoseconds> sample(system_core& system) noexcept;
 
-  /// A worker that slept runs again: samples follow until all workers sleep.
+  /// Called when a worker that slept runs again: samples follow until all workers sleep.
   void worker_woke() noexcept { signal_.worker_woke(); }
 
 private:

@@ -36,13 +36,13 @@ public:
 
   explicit busy_worker_sampler(std::size_t workers = 0) : seen_(workers) {}
 
-  /// From now on there are at least so many workers. Throws: std::bad_alloc, and nothing has
+  /// Makes room for so many workers. Throws: std::bad_alloc, and nothing has
   /// changed.
   void grow(std::size_t workers) {
     if (workers > seen_.size()) seen_.resize(workers);
   }
 
-  /// For how many workers there is room.
+  /// Returns for how many workers there is room.
   [[nodiscard]] std::size_t size() const noexcept { return seen_.size(); }
 
   /// Records what a worker is running at `now`. Requires: `worker` is less than `size()`.

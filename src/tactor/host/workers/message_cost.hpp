@@ -24,7 +24,7 @@ public:
   /// The average is over at least this time.
   static constexpr std::uint64_t window_ns = 20'000;
 
-  /// Takes note of what was read. Time in which the worker was idle does not count.
+  /// Takes what was read into the average. Time in which the worker was idle does not count.
   constexpr void observe(const worker_view& seen) noexcept {
     if (!seen.runs || seen.idles != begin_.idles) {
       begin_ = seen;
@@ -39,7 +39,7 @@ public:
       begin_ = seen;
     }
   }
-  /// The estimate; 0 if nothing is known.
+  /// Returns the estimate; 0 if nothing is known.
   [[nodiscard]] constexpr std::uint32_t ns() const noexcept {
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
     return static_cast<std::uint32_t>(std::min(ns_, most));
@@ -52,8 +52,8 @@ private:
   std::uint64_t ns_ = 0;
 };
 
-/// From here on messages are long, and a single cell is worth stealing. Messages that only forward
-/// take less than a tenth of it.
+/// Messages that take this long are long, and a single cell is worth stealing. Messages that only
+/// forward take less than a tenth of it.
 inline constexpr std::uint32_t long_message_ns = 1'000;
 /// To wake a sleeping worker takes the caller about 10 µs, and the worker starts 20 to 70 µs later:
 /// the queued cells have to take at least this long.

@@ -23,7 +23,7 @@ public:
 
   explicit pool_sizer(const adaptive_workers& how) noexcept : how_(how) {}
 
-  /// What a look has found.
+  /// The result of a look.
   struct advice {
     std::uint32_t workers = 1;  // so many workers there should be
     std::uint64_t next_ns = 0;  // the time of the next look

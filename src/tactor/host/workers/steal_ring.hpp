@@ -98,7 +98,7 @@ public:
     return nullptr;
   }
 
-  /// The oldest, which a thief may take at any time. Returns: null if there is none. Context: the
+  /// Returns the oldest, which a thief may take at any time; null if there is none. Context: the
   /// owner.
   [[nodiscard]] ready_cell* front() const noexcept {
     const std::uint64_t end = tail_.load(relaxed);    // relaxed: only this thread writes it
@@ -147,7 +147,7 @@ public:
     return static_cast<std::size_t>(count);
   }
 
-  /// The number of cells. A hint; for the owner an upper bound.
+  /// Returns the number of cells. A hint; for the owner an upper bound.
   [[nodiscard]] std::size_t size() const noexcept {
     const std::uint64_t first = head_.load(relaxed);  // relaxed: a hint
     const std::uint64_t end = tail_.load(relaxed);    // relaxed: a hint
@@ -163,7 +163,7 @@ public:
     return tail_.load(relaxed);  // relaxed: a hint
   }
 
-  /// The number of cells it can hold before it grows. Context: the owner.
+  /// Returns the number of cells it can hold before it grows. Context: the owner.
   [[nodiscard]] std::size_t capacity() const noexcept { return own().capacity; }
 
 private:

@@ -26,8 +26,8 @@ public:
 
   [[nodiscard]] std::uint32_t size() const noexcept { return count_.get(); }
 
-  /// The lowest number other than `last`, or `last` if it is the only one: so few workers stay
-  /// warm.
+  /// Returns the lowest number other than `last`, or `last` if it is the only one: so few workers
+  /// stay warm.
   [[nodiscard]] std::optional<std::uint32_t> choose(std::uint32_t last) const noexcept {
     for (std::uint32_t word = 0; word < words_.size() && count_.get() != 0; ++word) {
       const std::uint64_t others = words_[word].get() & ~(last / 64 == word ? bit(last) : 0);
