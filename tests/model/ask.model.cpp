@@ -4,6 +4,7 @@
 #include "tactor/core/cell/ask_slot.hpp"
 #include "tactor/core/cell/ask_word.hpp"
 #include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/lifecycle_word.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/cell/thread_waiting.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -177,8 +178,7 @@ struct asker {
     ask_slot* const slot = this_thread().asks.try_take();
     if (slot == nullptr) return {};
     (void)slot->begin<ask_with_continuation>();
-    slot->asker.set(&self);
-    return slot->open(ask_word::phase::open_to_continuation);
+    return slot->open_for(self, ask_word::phase::open_to_continuation);
   }
   static void leave(ask_slot& slot) {
     if (slot.leave()) program_memory.asks.give_back(this_thread().asks, slot);
@@ -258,6 +258,52 @@ TEST(ask_model, an_answer_is_in_time_or_late_but_never_reaches_another_ask) {
   EXPECT_TRUE(passes(explore<answer_against_timeout>()));
 }
 
+// Somebody reads who has asked, while that actor ends its ask, and then its slot has another
+// tenant, or the ask's slot another asker.
+template <bool SlotIsReused>
+struct sender_against_end : one_slot {
+  static constexpr unsigned threads = 2;
+  asker first;
+  asker second;
+  origin from;
+
+  void before() {
+    one_slot::before();
+    first.open();
+    second.open();
+    second.self.slot = 1;
+    set_tenant(1);
+    from = first.ask();
+  }
+  void set_tenant(std::uint32_t generation) {
+    first.self.lifecycle.store(lifecycle_word::with_generation(generation).bits,
+                               release);  // pairs: cell.lifecycle
+  }
+  void thread(unsigned index) {
+    if (index == 1) {
+      const mailbox_index found = slot().asker_of(from.generation);
+      require(found.generation <= 1, "the next tenant");
+      return require(found.slot == 0, "the asker of the next ask");
+    }
+    asker::leave(slot());
+    if (SlotIsReused) {
+      (void)second.ask();
+    } else {
+      set_tenant(2);
+    }
+  }
+  void after() {
+    require(slot().asker_of(from.generation) == mailbox_index{}, "its ask has ended");
+    if (SlotIsReused) asker::leave(slot());
+    one_slot::after();
+  }
+};
+
+TEST(ask_model, the_sender_of_an_ask_is_its_asker_or_nobody) {
+  EXPECT_TRUE(passes(explore<sender_against_end<true>>()));
+  EXPECT_TRUE(passes(explore<sender_against_end<false>>()));
+}
+
 // It stops while the answer is under way. Its mailbox closes before or after it leaves its asks.
 template <bool LeavesFirst>
 struct answer_against_stop : one_slot {
@@ -309,7 +355,7 @@ struct answer_against_adoption : one_slot {
   }
   void thread(unsigned index) {
     if (index == 1) return answer.send(elsewhere[0], from);
-    slot().asker.set(&courier.self);
+    slot().asker.store(&courier.self, relaxed);  // relaxed: passing the ask on publishes it
     adopted = asked.pass_to_actor();
     if (adopted) {
       (void)slot().begin<ask_with_continuation>();

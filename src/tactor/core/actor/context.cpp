@@ -13,6 +13,7 @@
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/event_text.hpp"
+#include "tactor/core/send/sender.hpp"
 #include "tactor/core/send/timer_envelope.hpp"
 
 #include <span>
@@ -23,9 +24,7 @@ namespace tactor::inline v0 {
 using namespace internal;
 
 actor_ref<> context::sender() const noexcept {
-  const origin from = origin_of_current();
-  if (from.what() != origin::kind::actor) return {};
-  return {program_memory.cells.at(from.index()), from.generation};
+  return sending_actor(origin_of_current());
 }
 
 actor_ref<> context::parent() const noexcept {

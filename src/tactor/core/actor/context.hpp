@@ -135,8 +135,10 @@ public:
   [[nodiscard]] actor_ref<> self() const noexcept {
     return {storage_.owner, storage_.owner->tenant};
   }
-  /// The actor that sent the current message; empty if it came from outside. The sender of a
-  /// timer's message is the actor that scheduled it, unless its options name another.
+  /// The actor that sent the current message; empty if it came from outside. The sender of an ask
+  /// is the actor that asks, until the ask has ended: it was answered, or its timeout has passed.
+  /// The sender of a timer's message is the actor that scheduled it, unless its options name
+  /// another.
   [[nodiscard]] actor_ref<> sender() const noexcept;
   /// The parent; for an actor spawned by the system the guardian, which takes no messages.
   [[nodiscard]] actor_ref<> parent() const noexcept;

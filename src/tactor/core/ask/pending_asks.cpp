@@ -59,7 +59,7 @@ actor_ref<> target_of(const ask_with_continuation& record) noexcept {
 /// Ends an ask that has no answer.
 void leave_slot(thread_record& here, ask_slot& slot) noexcept {
   ask_with_continuation& record = record_of(slot);
-  withdraw_question(here, *slot.asker.get(), target_of(record), slot.as_origin());
+  withdraw_question(here, slot.answered_actor(), target_of(record), slot.as_origin());
   end_continuation(here, record);
   if (slot.leave()) program_memory.asks.give_back(here.asks, slot);
 }
@@ -129,7 +129,7 @@ adopted_ask adopt_ask(thread_record& here, cell& asker, thread_ask& asked, durat
     return {.went = adoption::refused, .then = nullptr};
   }
   ask_slot& slot = asked.slot();
-  slot.asker.set(&asker);
+  slot.asker.store(&asker, relaxed);  // relaxed: passing the ask on publishes it
   if (!asked.pass_to_actor()) {
     free_block(here, besides, then.object);
     return {.went = adoption::answered, .then = nullptr};

@@ -60,9 +60,10 @@ struct ask_slot {
   // Written by: the asker. Read by: late answers, which are reported there. Publishes: nothing.
   port::atomic<system_gate*> gate;
 
-  // The actor that asks. Written by: the asker, before it opens the ask to an actor. Read by: who
-  // has claimed such an ask.
-  port::plain<cell*> asker;
+  // Written by: an actor before it opens an ask, or takes one over. Read by: who answers, who wants
+  // to know the sender. Publishes: that the earlier ask of the slot has ended. The actor that gets
+  // the answer.
+  port::atomic<cell*> asker;
 
   /// The state now; a hint, but for the asker while nobody has claimed the ask.
   [[nodiscard]] ask_word peek() const noexcept {
@@ -89,13 +90,29 @@ struct ask_slot {
   /// Opens an ask of the actor in `by`, with a continuation or for a coroutine.
   origin open_for(cell& by, ask_word::phase whom) noexcept {
     gate.store(by.gate.load(relaxed), relaxed);  // relaxed: the message publishes it
-    asker.set(&by);
+    asker.store(&by, release);                   // pairs: ask.asker
     return open(whom);
   }
   /// The sender of the message that asks. Requires: the caller has opened the ask, and not ended
   /// it.
   [[nodiscard]] origin as_origin() const noexcept {
     return origin::of_reply_slot(number, peek().generation());
+  }
+
+  /// The actor that gets the answer. Context: the asker, or who has claimed the ask.
+  [[nodiscard]] cell& answered_actor() const noexcept {
+    return *asker.load(relaxed);  // relaxed: the message, or the claim, has published it
+  }
+  /// The actor that asks `generation`. Returns: nothing if a thread asks, or if the ask has ended.
+  /// Context: any thread.
+  [[nodiscard]] mailbox_index asker_of(std::uint32_t generation) const noexcept {
+    const cell* const by = asker.load(acquire);  // pairs: ask.asker
+    if (by == nullptr) return {};
+    // What is read here belongs to the ask if the word, which is read later, still does: the next
+    // ask of the slot and the next tenant of the cell begin when the ask has ended.
+    const lifecycle_word tenancy{by->lifecycle.load(acquire)};  // pairs: cell.lifecycle
+    const mailbox_index found{.slot = by->slot, .generation = tenancy.generation()};
+    return peek().is_of_actor(generation) ? found : mailbox_index{};
   }
 
   /// An answer claims the ask `generation`. Returns: whom it was open to; `ended`: the answer is

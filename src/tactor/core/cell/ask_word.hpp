@@ -27,7 +27,8 @@ namespace tactor::inline v0::internal {
 /// - claimed: one answer is on its way. All others are late.
 /// - settled: the answer lies in the slot (a thread asks), or will not come (it was dropped).
 /// - left: the asker wants no answer any more, and the one that is on its way ends.
-/// - A thread that sleeps until the word changes notes that in a bit of the word.
+/// - A thread that sleeps until the word changes notes that in a bit of the word. Another bit says
+///   that a thread has asked, also when an actor has taken over the ask.
 ///
 /// Generations count the asks of a slot. When they are used up the slot is retired, so a late
 /// answer never finds another ask.
@@ -42,7 +43,7 @@ struct ask_word {
     left,
   };
 
-  std::uint32_t bits = 0;  // the phase, whether a thread sleeps, the generation
+  std::uint32_t bits = 0;  // the phase, whether a thread sleeps, whether one asks, the generation
 
   [[nodiscard]] constexpr phase now() const noexcept {
     return static_cast<phase>(bits & phase_mask);
@@ -60,16 +61,21 @@ struct ask_word {
   /// Whether nobody uses the slot any more: who has made this change gives it back.
   [[nodiscard]] constexpr bool is_ended() const noexcept { return now() == phase::ended; }
   [[nodiscard]] constexpr bool has_sleeper() const noexcept { return (bits & sleeper_bit) != 0; }
+  /// Whether it is the ask `wanted`, of an actor that waits for the answer.
+  [[nodiscard]] constexpr bool is_of_actor(std::uint32_t wanted) const noexcept {
+    return generation() == wanted && (is_open() || is_claimed()) && (bits & thread_bit) == 0;
+  }
   /// Whether the slot can have no more asks.
   [[nodiscard]] constexpr bool used_up() const noexcept { return generation() == last_generation; }
 
   /// The next ask of the slot. Requires: ended.
   [[nodiscard]] constexpr ask_word opened_to(phase whom) const noexcept {
-    return with(generation() + 1, whom);
+    const std::uint32_t of = whom == phase::open_to_thread ? thread_bit : 0;
+    return {with(generation() + 1, whom).bits | of};
   }
   /// An actor takes over the ask of a thread, with a continuation. Requires: open.
   [[nodiscard]] constexpr ask_word passed_to_continuation() const noexcept {
-    return with(generation(), phase::open_to_continuation);
+    return {with(generation(), phase::open_to_continuation).bits | thread_bit};
   }
   /// The thread that asks is about to sleep. Requires: open or claimed.
   [[nodiscard]] constexpr ask_word with_sleeper() const noexcept { return {bits | sleeper_bit}; }
@@ -98,7 +104,8 @@ struct ask_word {
 private:
   static constexpr std::uint32_t phase_mask = 7;
   static constexpr std::uint32_t sleeper_bit = 8;
-  static constexpr unsigned generation_shift = 4;
+  static constexpr std::uint32_t thread_bit = 16;
+  static constexpr unsigned generation_shift = 5;
 
   [[nodiscard]] constexpr bool is_open() const noexcept {
     return now() >= phase::open_to_thread && now() <= phase::open_to_coroutine;
@@ -116,6 +123,8 @@ static_assert(ask_word{}.is_ended() && first_ask.generation() == 1);
 static_assert(first_ask.is_open_for(1) && !first_ask.is_open_for(2), "the answer to another ask");
 static_assert(!first_ask.claimed().is_open_for(1), "a second answer is late");
 static_assert(first_ask.with_sleeper().claimed().has_sleeper());
+static_assert(!first_ask.is_of_actor(1) && !first_ask.passed_to_continuation().is_of_actor(1));
+static_assert(ask_word{}.opened_to(ask_word::phase::open_to_coroutine).claimed().is_of_actor(1));
 static_assert(first_ask.claimed().with_sleeper().is_claimed());
 static_assert(!first_ask.with_sleeper().passed_to_continuation().has_sleeper());
 static_assert(first_ask.without_asker().is_ended());

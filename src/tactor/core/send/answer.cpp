@@ -97,10 +97,10 @@ void drop_claim(thread_record& here, ask_slot& slot) noexcept {
   bool handed_over = false;
   switch (slot.claim(reply_slot.generation)) {
   case ask_word::phase::open_to_continuation:
-    handed_over = complete_continuation(here, *slot.asker.get(), reply_slot, answer);
+    handed_over = complete_continuation(here, slot.answered_actor(), reply_slot, answer);
     break;
   case ask_word::phase::open_to_coroutine:
-    handed_over = complete_coroutine(here, *slot.asker.get(), reply_slot, answer);
+    handed_over = complete_coroutine(here, slot.answered_actor(), reply_slot, answer);
     break;
   case ask_word::phase::open_to_thread:
     return complete_thread(here, slot, answer);

@@ -9,6 +9,7 @@
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/send/envelopes.hpp"
+#include "tactor/core/send/sender.hpp"
 #include "tactor/core/send/tell_result.hpp"
 
 #include <cstdint>
@@ -46,7 +47,7 @@ tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t g
           .operations = *e.operations,
           .payload = payload,
           .target = index_of(to, e.generation),
-          .sender = e.from};
+          .sender = sender_of(e.from)};
 }
 /// Tells the receiver's system of a lost message. Context: a thread.
 void report_lost(thread_record& here, cell* to, const lost_message& what) noexcept;

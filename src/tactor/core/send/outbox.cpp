@@ -8,6 +8,7 @@
 #include "tactor/core/send/full.hpp"
 #include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/sender.hpp"
 #include "tactor/core/send/waiting_producers.hpp"
 
 #include <new>
@@ -240,10 +241,13 @@ withdrawal withdraw(thread_record& here, cell& from, const actor_ref<>& to,
 void end_outboxes(thread_record& here, cell& c) noexcept {
   outboxes* const all = outboxes_of(here, c);
   if (all == nullptr) return;
+  const origin as_sender = origin::of_actor(c.slot, c.tenant);
   while (wait_edge* const first = all->first) {
     outbox& box = static_cast<outbox&>(*first);
     remove(*all, box);
     leave_line(box);
+    for (envelope* e = box.messages.front(); e != nullptr; e = e->next.get())
+      if (is_ended_ask(e->from)) e->from = as_sender;
     end_messages(here, box, drop_reason::sender_stopped);
     free_outbox(here, box);
   }

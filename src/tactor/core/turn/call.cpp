@@ -13,6 +13,7 @@
 #include "tactor/core/send/full.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/send_times.hpp"
+#include "tactor/core/send/sender.hpp"
 #include "tactor/core/send/timer_envelope.hpp"
 #include "tactor/core/send/traced_messages.hpp"
 #include "tactor/core/turn/middleware.hpp"
@@ -117,11 +118,8 @@ chain of_actor(const cell& c) noexcept {
 }
 
 invocation describe(cell& c, envelope& e, bool has_message) noexcept {
-  const actor_ref<> sender =
-      e.from.what() == origin::kind::actor
-          ? actor_ref<>{program_memory.cells.at(e.from.index()), e.from.generation}
-          : actor_ref<>{};
-  return {actor_ref<>{&c, c.tenant}, sender, *e.operations, has_message ? payload_of(e) : nullptr};
+  return {actor_ref<>{&c, c.tenant}, sending_actor(e.from), *e.operations,
+          has_message ? payload_of(e) : nullptr};
 }
 
 void tell_after(const system_services& services, cell& c, envelope& e, bool has_message,

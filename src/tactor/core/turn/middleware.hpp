@@ -26,7 +26,8 @@ public:
 
   /// The actor that handles it.
   [[nodiscard]] const actor_ref<>& actor() const noexcept { return actor_; }
-  /// The actor that sent it; empty if it came from outside.
+  /// The actor that sent it; empty if it came from outside. The sender of an ask is the actor that
+  /// asks, until it has its answer; so it may be known before the handler and not afterwards.
   [[nodiscard]] const actor_ref<>& sender() const noexcept { return sender_; }
   /// The type of the message, as the compiler spells it, or its `type_name`.
   [[nodiscard]] std::string_view message_type() const noexcept { return type_.type.name; }

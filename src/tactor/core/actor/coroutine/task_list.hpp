@@ -146,7 +146,7 @@ inline void close_slot(thread_record& here, awaited& of) noexcept {
   ask_slot* const slot = std::exchange(of.slot, nullptr);
   if (slot == nullptr) return;
   const ask_of_coroutine& record = slot->as<ask_of_coroutine>();
-  withdraw_question(here, *slot->asker.get(), {record.target, record.target_generation},
+  withdraw_question(here, slot->answered_actor(), {record.target, record.target_generation},
                     slot->as_origin());
   if (slot->leave()) program_memory.asks.give_back(here.asks, *slot);
 }
