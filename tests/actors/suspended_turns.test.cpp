@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The invoker reports a suspended actor, and the coordinator acts on it.
+// A turn reports a suspended actor, and the coordinator acts on it.
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/cell/cell_state.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"

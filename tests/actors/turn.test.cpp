@@ -42,7 +42,7 @@ void tell_numbers(const Ref& to, int first, int last) {
     EXPECT_EQ(to.tell(note{i}), tell_result::ok);
 }
 
-// Each takes another way through the invoker.
+// Each takes another way through the turn.
 constexpr std::array<mailbox_options, 3> kinds_of_mailbox{
     {{},
      {.capacity = 8, .overflow = overflow_strategy::reject},

@@ -180,7 +180,7 @@ private:
       }
     }
   }
-  // One turn, as the invoker gives one: it ends parked, or queued again.
+  // One turn, as `run_turn` gives one: it ends parked, or queued again.
   void turn(receiver& r) {
     if (r.inside.fetch_add(1, std::memory_order_relaxed) != 0) ++at_once_;
     ++r.turns;

@@ -37,7 +37,7 @@ class context;
 namespace tactor::inline v0::internal {
 
 // The asks of actors, and their continuations. Context: the worker that runs the asking cell.
-// docs/design/ask.md holds the protocol.
+// docs/design/actor.md has the protocol.
 
 /// The continuation of an ask, type-erased.
 struct continuation_operations {

@@ -29,8 +29,8 @@ struct overload_note {
 
 /// The last failure of an actor that was handled on a thread.
 struct thread_failures {
-  // Written only by a handler that fails. It is here and not in the invoker, so the invoker needs
-  // no stack space for it and can use tail calls.
+  // Written only by a handler that fails. It is here and not in `run_turn`, so that the short way
+  // needs no stack space for it and can use tail calls.
   failure why = failure::nothing_yet();
   duration retry_after = {};  // the strategy's back-off; zero: at once, or there is no restart
 };

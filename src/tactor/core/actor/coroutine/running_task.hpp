@@ -56,7 +56,7 @@ struct running_task : intrusive_list_node<running_task> {
   envelope* message = nullptr;       // kept until the coroutine ends
   /// Takes the result and answers.
   call_result (*finish)(running_task& ended, failure& why) noexcept = nullptr;
-  bool failed = false;  // `thread_record::why` says why
+  bool failed = false;  // `thread_record::failures` says why
   bool linked = false;  // in the actor's list
   bool reentrant = false;
   std::uint32_t ready = 0;  // how many of its helpers, and itself, are ready
