@@ -237,16 +237,8 @@ mpsc_chain<timer_job> scheduler::begin_hand_out() noexcept {
 }
 
 void scheduler::hand_out(mpsc_chain<timer_job>& found) noexcept {
-  bool batch = false;
-  while (timer_record* const record = static_cast<timer_record*>(found.pop())) {
-    // What may run user code is outside of a batch: it may wait for a job of the batch.
-    const bool belongs = record->is_due_at(*store_.default_dispatcher);
-    if (belongs && !batch) store_.default_dispatcher->begin_batch();
-    if (!belongs && batch) store_.default_dispatcher->end_batch();
-    batch = belongs;
+  while (timer_record* const record = static_cast<timer_record*>(found.pop()))
     record->hand_out();
-  }
-  if (batch) store_.default_dispatcher->end_batch();
 }
 
 void scheduler::end_hand_out() noexcept {

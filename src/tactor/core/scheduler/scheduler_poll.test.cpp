@@ -62,47 +62,38 @@ TEST(scheduler_poll, ends_although_others_schedule_and_cancel_without_end) {
   EXPECT_FALSE(w.timers().has_commands());
 }
 
-// Counts whether jobs are announced: those of a batch are when it ends.
-class batching_dispatcher final : public job_dispatcher {
+// Counts the jobs that it was given.
+class counting_dispatcher final : public job_dispatcher {
 public:
   void dispatch(timer_job& job) noexcept override {
     queue.dispatch(job);
-    ++(batch_ ? unannounced : announced);
-  }
-  void begin_batch() noexcept override { batch_ = true; }
-  void end_batch() noexcept override {
-    batch_ = false;
-    announced += std::exchange(unannounced, 0);
+    ++dispatched;
   }
 
   testkit::queue_dispatcher queue;
-  int announced = 0;
-  int unannounced = 0;
-
-private:
-  bool batch_ = false;
+  int dispatched = 0;
 };
 
 // Looks, when it is destroyed.
 class looks_at_the_end {
 public:
-  looks_at_the_end(const batching_dispatcher& at, int& seen) : at_(&at), seen_(&seen) {}
+  looks_at_the_end(const counting_dispatcher& at, int& seen) : at_(&at), seen_(&seen) {}
   looks_at_the_end(looks_at_the_end&& other) noexcept
       : at_(std::exchange(other.at_, nullptr)), seen_(other.seen_) {}
   ~looks_at_the_end() {
-    if (at_ != nullptr) *seen_ = at_->announced;
+    if (at_ != nullptr) *seen_ = at_->dispatched;
   }
   void operator()() const {}
 
 private:
-  const batching_dispatcher* at_;
+  const counting_dispatcher* at_;
   int* seen_;
 };
 
 // spec: S7
-TEST(scheduler_poll, a_callable_that_is_due_is_announced_before_a_destructor_runs) {
+TEST(scheduler_poll, a_callable_that_is_due_is_dispatched_before_a_destructor_runs) {
   testkit::manual_clock clock;
-  batching_dispatcher dispatcher;
+  counting_dispatcher dispatcher;
   static_scheduler_storage<8, 8> storage;
   int seen = -1;
   scheduler timers{{}, storage.parts(clock, dispatcher)};

@@ -17,18 +17,6 @@
 #include <utility>
 
 namespace tactor::inline v0::internal {
-namespace {
-
-/// The batch that this thread dispatches, if any.
-struct open_batch {
-  const void* pool = nullptr;
-  unsigned unannounced = 0;  // jobs since the last wake
-};
-thread_local open_batch batch;
-
-constexpr unsigned most_unannounced = 64;
-
-}  // namespace
 
 struct callable_pool::core {
   void run(std::size_t number) noexcept {
@@ -86,22 +74,8 @@ callable_pool::~callable_pool() {
 }
 
 void callable_pool::dispatch(timer_job& job) noexcept {
-  bool wake = core_->jobs.push(job);
-  if (batch.pool == this) {
-    wake = ++batch.unannounced == most_unannounced;
-    if (wake) batch.unannounced = 0;
-  }
-  if (wake) core_->jobs.wake_one();
+  if (core_->jobs.push(job)) core_->jobs.wake_one();
   if (core_->jobs.is_over()) core_->end_what_is_left();  // `stop` may not have found it
-}
-
-void callable_pool::begin_batch() noexcept {
-  batch = {.pool = this};
-}
-
-void callable_pool::end_batch() noexcept {
-  if (batch.unannounced > 0) core_->jobs.wake_one();
-  batch = {};
 }
 
 std::size_t callable_pool::sleeping() const noexcept {

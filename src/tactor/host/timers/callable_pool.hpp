@@ -34,10 +34,6 @@ public:
 
   /// Queues a job for one of the threads. Context: any thread.
   void dispatch(timer_job& job) noexcept override;
-  /// Until `end_batch`, only every 64th job wakes a thread of the pool.
-  void begin_batch() noexcept override;
-  /// Wakes a thread for the rest of the batch.
-  void end_batch() noexcept override;
 
   /// Returns: how many callables have not returned. A second call does nothing and returns 0.
   /// Requires: not called from a thread of the pool.

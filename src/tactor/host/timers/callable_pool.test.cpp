@@ -122,7 +122,7 @@ TEST(callable_pool, a_sleeping_thread_is_woken_for_a_single_job) {
   EXPECT_TRUE(hooks.reach(1));
 }
 
-TEST(callable_pool, a_batch_wakes_as_many_sleeping_threads_as_it_has_jobs) {
+TEST(callable_pool, jobs_of_one_tick_wake_as_many_sleeping_threads) {
   constexpr int threads = 3;
   arrivals runs;
   std::latch gate{1};

@@ -102,12 +102,6 @@ public:
   /// Takes a due job, to run it elsewhere.
   virtual void dispatch(timer_job& job) noexcept = 0;
 
-  /// The calling thread is about to dispatch several jobs, up to `end_batch`. The dispatcher may
-  /// wake its threads once then, instead of after each job.
-  virtual void begin_batch() noexcept {}
-  /// The batch is complete.
-  virtual void end_batch() noexcept {}
-
 protected:
   ~job_dispatcher() = default;
 };

@@ -154,11 +154,6 @@ public:
   /// driver has ended. Requires: `posted` is set, the caller owns its hold and holds no lock.
   void hand_out() noexcept;
 
-  /// Returns true if it is a due callable of `dispatcher`.
-  [[nodiscard]] bool is_due_at(const job_dispatcher& dispatcher) const noexcept {
-    return !target().is_message() && target().dispatcher() == &dispatcher && !now().payload_left();
-  }
-
   [[nodiscard]] job_mode mode() const noexcept {
     const timer_extras* const more = extras();
     return more == nullptr ? job_mode::once : more->mode;
