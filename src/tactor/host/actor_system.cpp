@@ -10,6 +10,7 @@
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/close_runner.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
+#include "tactor/host/workers/work_stealing_coordinator.hpp"
 #include "tactor/port/port.hpp"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ inline constexpr port::panic_code never_settles{
 
 namespace {
 
-constexpr std::uint32_t most_workers = 256;
+constexpr std::uint32_t most_workers = work_stealing_coordinator::most_workers;
 
 std::uint32_t workers_of(const system_config& config) {
   if (config.workers != 0) return config.workers;

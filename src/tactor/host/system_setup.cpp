@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/system_setup.hpp"
 
-#include "tactor/base/memory_source.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/waiting_producers.hpp"
@@ -15,9 +14,7 @@
 #include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
 
-#include <cstddef>
 #include <cstdio>
-#include <new>
 #include <thread>
 
 namespace tactor::inline v0::panics {
@@ -29,17 +26,6 @@ inline constexpr port::panic_code system_settings{
 
 namespace tactor::inline v0::internal {
 namespace {
-
-class large_blocks final : public block_source {
-public:
-  [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
-    return ::operator new(size, std::align_val_t{alignment}, std::nothrow);
-  }
-  void release(void* block, std::size_t size, std::size_t alignment) noexcept override {
-    ::operator delete(block, size, std::align_val_t{alignment});
-  }
-};
-constinit large_blocks blocks;
 
 /// Takes back the caches of a thread that ends; see `at_thread_end`.
 void reclaim() noexcept {
@@ -82,7 +68,7 @@ std::expected<scheduler_memory, start_error> prepare_start(const system_config& 
 
 void provide_memory() noexcept {
   program_memory.pages.provide(mapped_pages::of_program());
-  program_memory.blocks.provide(blocks);
+  program_memory.blocks.provide(heap_blocks::of_program());
   program_memory.provide(reclaim_at_thread_end);
   program_memory.provide(waiting);
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 
 namespace tactor::inline v0::internal {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 constexpr std::size_t largest_chunk = std::size_t{16} << 20;
 
 constinit mapped_pages pages_of_program;
+constinit heap_blocks blocks_of_program;
 
 void* map(std::size_t bytes) noexcept {
   void* const start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -80,6 +82,18 @@ zero_pages::zero_pages(std::size_t size) noexcept : size_(size) {
 
 zero_pages::~zero_pages() {
   if (start_ != nullptr) (void)::munmap(start_, size_);
+}
+
+heap_blocks& heap_blocks::of_program() noexcept {
+  return blocks_of_program;
+}
+
+void* heap_blocks::allocate(std::size_t size, std::size_t alignment) noexcept {
+  return ::operator new(size, std::align_val_t{alignment}, std::nothrow);
+}
+
+void heap_blocks::release(void* block, std::size_t size, std::size_t alignment) noexcept {
+  ::operator delete(block, size, std::align_val_t{alignment});
 }
 
 }  // namespace tactor::inline v0::internal

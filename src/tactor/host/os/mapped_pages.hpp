@@ -75,4 +75,14 @@ private:
   std::size_t size_ = 0;
 };
 
+/// Memory of the heap, for blocks of any size. It has no state, so it may be used after main.
+class heap_blocks final : public block_source {
+public:
+  /// Returns the program's instance.
+  [[nodiscard]] static heap_blocks& of_program() noexcept;
+
+  [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override;
+  void release(void* block, std::size_t size, std::size_t alignment) noexcept override;
+};
+
 }  // namespace tactor::inline v0::internal

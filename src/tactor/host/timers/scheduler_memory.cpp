@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/timers/scheduler_memory.hpp"
 
-#include "tactor/base/memory_source.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
 #include "tactor/core/scheduler/job/command_trail.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
@@ -14,6 +13,7 @@
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/core/timing/timing_config.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
 
@@ -32,8 +32,8 @@ namespace tactor::inline v0::internal {
 
 /// The head of memory that is never released. The records and the extras follow it.
 struct stable_block {
-  explicit stable_block(timer_store::storage storage, block_source& blocks) noexcept
-      : store(storage, &blocks, wake_waiter), capacity(storage.records.size()) {}
+  explicit stable_block(timer_store::storage storage) noexcept
+      : store(storage, &heap_blocks::of_program(), wake_waiter), capacity(storage.records.size()) {}
 
   timer_store store;
   std::size_t capacity;
@@ -47,18 +47,6 @@ constexpr std::size_t runtime_records = std::size_t{1} << 24;
 constexpr std::size_t largest_quota = std::size_t{1} << 26;
 // More commands than a poll finds, unless the driver is behind.
 constexpr std::size_t trail_length = std::size_t{1} << 15;
-
-/// Heap memory for what does not fit into a record. Stateless, so it may be used after main.
-class heap_blocks final : public block_source {
-public:
-  void* allocate(std::size_t size, std::size_t alignment) noexcept override {
-    return ::operator new(size, std::align_val_t{alignment}, std::nothrow);
-  }
-  void release(void* block, std::size_t size, std::size_t alignment) noexcept override {
-    ::operator delete(block, size, std::align_val_t{alignment});
-  }
-};
-constinit heap_blocks heap;
 
 /// Cuts arrays from zero pages, or only computes their size.
 class page_cutter {
@@ -102,7 +90,7 @@ stable_block* make_block(std::size_t records) {
   if (pages.start() == nullptr) return nullptr;
   page_cutter cutter{pages.start()};
   const timer_store::storage storage = cut_stable(cutter, records);
-  return ::new (pages.release()) stable_block{storage, heap};
+  return ::new (pages.release()) stable_block{storage};
 }
 
 /// Returns true if no thread can still be using the block.
