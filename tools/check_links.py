@@ -9,6 +9,7 @@ Checks every Markdown file that git knows or would add: the target of a relative
 README.md that begins with an SPDX line is, letter for letter, the example it is linked to. Examples, README.md and the guide
 include of tactor only the headers for users: those that lie directly in src/tactor, or that docs/api.md names.
 
+A source file or a folder in `code` may also be the end of a path, as `core/send/send.cpp`, `send.cpp` and `send/` are; that path exists.
 An identifier in `code`, such as `name`, `name()`, `type::member` or `object.member`, occurs in the sources, and the parts of
 `type::member` occur in one file. Comments do not count as sources. Plans and history are exempt (docs/spec.md, docs/conformance.md,
 pages with the line "Design, not built yet.", CHANGELOG.md, docs/adr, docs/names.md, docs/verify-all.md); ALLOWED lists words of other tools.
@@ -26,6 +27,7 @@ CODE = re.compile(r"`([^`\n]+)`")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 TOP = r"(?:src|tests|tools|docs|examples|cmake|benchmarks|\.ci)/"
 PATH = re.compile(rf"(?<![\w./-]){TOP}[\w./-]*\w")
+PATH_END = re.compile(r"(?<![\w./:*>}-])(?:\.\./)*([\w./-]*\w(?:\.[ch]pp(?![\w.])|/$))")
 MAKE = re.compile(r"\bmake ([a-z][a-z-]*)\b")
 PLANS = {"docs/spec.md", "docs/conformance.md"}  # these also name planned code
 NOT_BUILT = "\nDesign, not built yet.\n"
@@ -136,6 +138,14 @@ def lost_steps(root, text):
                 yield number, f"src/tactor/{step[1]} does not hold {name}"
 
 
+def lost_ends(text, paths):
+    """Files, and folders with a "/" at their end, that are no end of one of the paths."""
+    for number, line in enumerate(blanked(text).split("\n"), 1):
+        for end in (end for code in CODE.findall(line) for end in PATH_END.findall(code)):
+            if end.split(".")[0] not in ALLOWED and not any(path.endswith(f"/{end}") for path in paths):
+                yield number, f"there is no {end}"
+
+
 def missing_targets(text, targets):
     indented = "\n".join(re.findall(r"^    .*$", text, re.M))
     for code in [*CODE.findall(text), indented]:
@@ -163,6 +173,8 @@ def inner_includes(root):
 def problems(root):
     targets = set(re.findall(r"^([a-z-]+):", (root / "Makefile").read_text(encoding="utf-8"), re.M))
     names = Names(root)
+    files = [file.relative_to(root) for file in known_files(root)]
+    paths = {f"/{file.as_posix()}" for file in files} | {f"/{folder.as_posix()}/" for file in files for folder in file.parents}
     yield from inner_includes(root)
     for page in known_files(root, "*.md"):
         text = page.read_text(encoding="utf-8")
@@ -173,7 +185,7 @@ def problems(root):
         if name not in PLANS and NOT_BUILT not in text:
             found += missing_paths(root, text)
             if not HISTORY.match(name):
-                in_lines += unknown_names(text, names)
+                in_lines += [*unknown_names(text, names), *lost_ends(text, paths)]
         if name == "docs/design/walks.md":
             in_lines += lost_steps(root, text)
         if name == "README.md":

@@ -42,6 +42,16 @@ class CheckLinks(PlantedTree):
             with self.subTest(text):
                 self.fails_with(what, "docs/page.md", text)
 
+    def test_the_end_of_a_path_is_enough(self):
+        self.passes("src/tactor/README.md", "`core/clock.hpp` `../core/bell.cpp` `core/` `<tactor/core/clock.hpp>`, `x.hpp`, `*/gone.hpp`\n")
+
+    def test_the_end_of_a_path_that_is_gone_is_caught_with_its_line(self):
+        for code in ("bell/clock.hpp", "core/clock.cpp", "clock.test.cpp", "../bell/clock.hpp", "clock/"):
+            for page in ("docs/design/page.md", "src/tactor/README.md"):
+                with self.subTest(f"{code} in {page}"):
+                    self.fails_with(f"{page}:2: there is no {code.removeprefix('../')}", page, f"\nSee `{code}`.\n")
+                    self.plant(page, "")
+
     def test_an_example_that_differs_is_caught(self):
         self.fails_with("examples/one.cpp is not what is shown", "examples/one.cpp", "// SPDX\nint x;\n")
 
