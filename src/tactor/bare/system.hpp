@@ -231,6 +231,7 @@ private:
                     .log = log_bytes_.data(),
                     .make_log = has_log ? &internal::make_log : nullptr,
                     .warnings = make_warnings(),
+                    .make_timers = all_timers > 0 ? &internal::make_timers : nullptr,
                     .records = {.records = records_,
                                 .extras = extras_,
                                 .reserved = internal::runtime_timers_of(Size),

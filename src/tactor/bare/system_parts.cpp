@@ -10,7 +10,7 @@
 #include "tactor/core/features.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
-#include "tactor/core/scheduler/scheduler_storage.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
@@ -42,11 +42,9 @@ void make_blocks(unsigned size_class, std::size_t count) noexcept {
   }
 }
 
-/// Returns: null if the program has no timers.
-scheduler* make_timers(const scheduler_config& config, const board_timers& with) noexcept {
-  const scheduler_functions* const timers = linked().scheduling;
-  return timers == nullptr ? nullptr : &timers->make(config, with);
-}
+// A program has one system. All-zero, so a program without timers has neither.
+alignas(timer_store) constinit std::byte store_bytes[sizeof(timer_store)] = {};
+alignas(scheduler) constinit std::byte scheduler_bytes[sizeof(scheduler)] = {};
 
 template <class Coordinator>
 Coordinator make_coordinator(const system_storage& storage) noexcept {
@@ -58,6 +56,21 @@ Coordinator make_coordinator(const system_storage& storage) noexcept {
 }
 
 }  // namespace
+
+scheduler& make_timers(const scheduler_config& config, const monotonic_clock& clock,
+                       const system_storage& storage, job_dispatcher& callables,
+                       timer_poller& driver) noexcept {
+  auto& store = *::new (static_cast<void*>(store_bytes)) timer_store(storage.records);
+  return *::new (static_cast<void*>(scheduler_bytes))
+      scheduler(config, {.wheel = storage.wheel,
+                         .store = store,
+                         .close_tasks = {},
+                         .clock = clock,
+                         .dispatcher = callables,
+                         .driver = &driver,
+                         .periodic = linked().periodic,
+                         .reports = linked().timer_reports});
+}
 
 system_log& make_log(std::byte* at, const system_config& config, const monotonic_clock& clock,
                      scheduler* timers, std::span<scheduler_event> warnings) noexcept {
@@ -80,13 +93,9 @@ system_parts<Coordinator>::system_parts(const system_config& config, const monot
     : memory_(storage),
       resolution_(config.scheduler.timing.resolution),
       coordinator_(make_coordinator<Coordinator>(storage)),
-      timers_(make_timers(config.scheduler, {.records = storage.records,
-                                             .wheel = storage.wheel,
-                                             .clock = clock,
-                                             .dispatcher = callables_,
-                                             .driver = this,
-                                             .periodic = linked().periodic,
-                                             .reports = linked().timer_reports})),
+      timers_(storage.make_timers == nullptr
+                  ? nullptr
+                  : &storage.make_timers(config.scheduler, clock, storage, callables_, *this)),
       core_(config,
             {.clock = clock,
              .timers = timers_,

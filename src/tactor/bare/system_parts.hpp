@@ -12,7 +12,7 @@
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_storage.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/system/system_config.hpp"
@@ -41,6 +41,12 @@ inline constexpr port::panic_code system_not_started{
 
 namespace internal {
 
+struct system_storage;
+
+/// Makes the scheduler of the program, which is never destroyed. Requires: called once.
+scheduler& make_timers(const scheduler_config& config, const monotonic_clock& clock,
+                       const system_storage& storage, job_dispatcher& callables,
+                       timer_poller& driver) noexcept;
 /// Makes the log of a system at `at`.
 system_log& make_log(std::byte* at, const system_config& config, const monotonic_clock& clock,
                      scheduler* timers, std::span<scheduler_event> warnings) noexcept;
@@ -55,6 +61,7 @@ struct system_storage {
   std::byte* log = nullptr;
   decltype(&internal::make_log) make_log = nullptr;  // null: the system has no log
   std::span<scheduler_event> warnings;
+  decltype(&internal::make_timers) make_timers = nullptr;  // null: the program has no timers
   timer_store::storage records;
   timer_wheel::storage wheel;
   std::span<priority_coordinator::level> levels;  // one for each priority

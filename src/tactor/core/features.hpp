@@ -40,7 +40,6 @@ struct invoke_result;
 struct mailbox_options;
 struct middleware_chain;
 struct name_changed;
-struct scheduler_config;
 struct spawn_options;
 struct tick;
 template <class... Messages>
@@ -87,7 +86,6 @@ struct turn_context;
 enum class admittance : std::uint8_t;
 enum class turn_step : std::uint8_t;
 enum class withdrawal : std::uint8_t;
-struct board_timers;
 struct envelope;
 struct lifecycle_word;
 struct mailbox_limits;
@@ -227,7 +225,6 @@ extern const report_functions report_feature;
 
 /// The scheduler of a system.
 struct scheduler_functions {
-  scheduler& (*make)(const scheduler_config& config, const board_timers& with) noexcept;
   void (*poll)(scheduler& of) noexcept;
   std::optional<tick> (*next_deadline)(scheduler& of) noexcept;
   std::uint64_t (*first_reading_at)(const scheduler& of, tick at) noexcept;

@@ -8,7 +8,7 @@
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/core/timing/timing_storage.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 
 #include <array>
 #include <cstddef>
@@ -44,23 +44,4 @@ private:
   internal::timer_store store_;
 };
 
-namespace internal {
-
-/// Holds what the scheduler of a board works with. Its store is made with it.
-struct board_timers {
-  timer_store::storage records;
-  timer_wheel::storage wheel;
-  const monotonic_clock& clock;
-  job_dispatcher& dispatcher;
-  timer_poller* driver;
-  const periodic_functions* periodic;     // null: every timer fires once
-  const timer_report_functions* reports;  // null: nothing is reported
-};
-
-/// Makes the scheduler of a board, which is never destroyed. Requires: called once; the memory
-/// lives forever.
-[[nodiscard]] scheduler& make_scheduler(const scheduler_config& config,
-                                        const board_timers& with) noexcept;
-
-}  // namespace internal
 }  // namespace tactor::inline v0

@@ -4,7 +4,6 @@
 #include "tactor/core/features.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"  // IWYU pragma: keep (the link of a job)
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_storage.hpp"
 
 namespace tactor::inline v0::internal {
 
@@ -20,7 +19,6 @@ std::size_t job_queue::run_waiting() noexcept {
 }
 
 const scheduler_functions scheduler_feature{
-    .make = make_scheduler,
     .poll = [](scheduler& of) noexcept { (void)of.poll(); },
     .next_deadline = [](scheduler& of) noexcept { return of.next_deadline(); },
     .first_reading_at = [](const scheduler& of,

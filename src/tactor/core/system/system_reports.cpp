@@ -5,7 +5,6 @@
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/failure.hpp"
 #include "tactor/core/observe/event_text.hpp"
-#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/system_core.hpp"
 
