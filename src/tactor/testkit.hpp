@@ -12,7 +12,7 @@
 #include "tactor/core/scheduler/report/deterministic_log.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/system/shutdown_report.hpp"
-#include "tactor/core/timing/timing_storage.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/testkit/heap_blocks.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/manual_deadline_timer.hpp"

@@ -11,7 +11,7 @@
 #include "tactor/core/scheduler/deadline_timer.hpp"
 #include "tactor/core/scheduler/report/deterministic_log.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
-#include "tactor/core/timing/timing_storage.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/host/delay_provider.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/timers/realtime_scheduler.hpp"

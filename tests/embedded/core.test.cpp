@@ -2,7 +2,6 @@
 
 // This image links every object of the core, used or not, with only start-up code and libgcc.
 #include "tactor/core/timing/timer_wheel.hpp"
-#include "tactor/core/timing/timing_storage.hpp"
 
 #include <gtest/gtest.h>
 

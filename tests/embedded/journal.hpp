@@ -3,7 +3,6 @@
 
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
 
 #include <cstdint>
 

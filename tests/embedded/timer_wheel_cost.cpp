@@ -5,7 +5,6 @@
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
-#include "tactor/core/timing/timing_storage.hpp"
 
 #include "embedded/board.hpp"
 #include "embedded/semihosting.hpp"

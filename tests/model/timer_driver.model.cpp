@@ -5,7 +5,7 @@
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/timing/timing_storage.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/port/port.hpp"
 

@@ -4,10 +4,9 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/deadline.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
-#include "tactor/core/timing/timing_storage.hpp"
 
 #include "property.hpp"  // IWYU pragma: keep
 #include <gtest/gtest.h>

@@ -118,7 +118,6 @@ wheel_shape any_shape(std::size_t slots) {
   shape.slots = slots;
   shape.overflow = any_of<std::size_t>({0, 1, 3, 8, 64});
   shape.batch_limit = any_of<std::size_t>({0, 1, 100});
-  shape.warning_percent = any_of({1u, 75u, 100u});
   shape.start = tick{any_of<std::uint64_t>({0, 1, (1ull << 32) - 5, (1ull << 63) - 3, end - 20})};
   return shape;
 }

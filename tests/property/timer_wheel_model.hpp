@@ -27,7 +27,6 @@ struct wheel_shape {
   std::size_t slots = 8;
   std::size_t overflow = 4;
   std::size_t batch_limit = 100;
-  unsigned warning_percent = 75;
   tick start;
   std::size_t timers = 24;  // how many entries there are to insert
 };
@@ -100,9 +99,6 @@ public:
     return static_cast<std::size_t>(
         std::ranges::count_if(timers_, [](const auto& each) { return each.second.in_overflow; }));
   }
-  [[nodiscard]] bool near_capacity() const {
-    return overflow_size() > 0 && overflow_size() * 100 >= shape_.overflow * shape_.warning_percent;
-  }
   [[nodiscard]] const wheel_shape& shape() const { return shape_; }
 
 private:
@@ -163,8 +159,7 @@ public:
         overflow_(shape.overflow),
         entries_(shape.timers + 1),
         wheel_({.slots = slots_, .occupied = occupied_, .overflow = overflow_}, shape.start,
-               {.overflow_warning_percent = shape.warning_percent,
-                .batch_limit = shape.batch_limit}) {}
+               {.batch_limit = shape.batch_limit}) {}
 
   bool insert(std::size_t timer, tick deadline) {
     return wheel_.insert(entries_[timer + 1], deadline).has_value();
@@ -270,7 +265,6 @@ inline std::string difference(const wheel_model& model, const wheel_subject& sub
   compare("size", model.size(), wheel.size());
   compare("position", model.position().count, wheel.position().count);
   compare("overflow_size", model.overflow_size(), wheel.overflow_size());
-  compare("near_capacity", model.near_capacity(), wheel.near_capacity());
   for (std::size_t timer = 0; timer < model.shape().timers; ++timer) {
     if (subject.deadline(timer) == model.deadline(timer)) continue;
     out << "timer " << timer << " is due " << shown(subject.deadline(timer)) << ", not "

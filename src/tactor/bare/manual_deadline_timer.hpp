@@ -12,7 +12,6 @@
 #include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>

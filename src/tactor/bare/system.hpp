@@ -33,7 +33,7 @@
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/system/system_log.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/core/timing/timing_storage.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/port/port.hpp"
 
 #include <algorithm>

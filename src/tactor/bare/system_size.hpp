@@ -48,7 +48,8 @@ struct system_size {
   /// the runtime come on top: one for each actor counted in `supervised`, `receive_timeouts` and
   /// `suspended`, and one more for the moment in which an earlier deadline is set.
   std::size_t timers = 4;
-  /// Those of `timers` that are periodic, or have a hook or `on_shutdown::run`; one more is refused
+  /// The number of `timers` that are periodic, or have a hook or `on_shutdown::run`; one more is
+  /// refused
   /// (`capacity_exceeded`).
   std::size_t periodic = as_many_as_timers;
   /// The length of the longest actor name; 0: no actor has a name.

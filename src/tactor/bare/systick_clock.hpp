@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>

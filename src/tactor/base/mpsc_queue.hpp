@@ -103,7 +103,7 @@ public:
   [[nodiscard]] mpsc_chain<T> take_all() noexcept {
     return take_all([](const T&) {});
   }
-  /// Likewise, and calls `visit` for each of them, newest first.
+  /// Takes all elements as above, and calls `visit` for each of them, newest first.
   template <class Visit>
   [[nodiscard]] mpsc_chain<T> take_all(Visit visit) noexcept {
     mpsc_chain<T> taken;

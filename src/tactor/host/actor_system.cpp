@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/actor_system.hpp"
 
-#include "tactor/core/timing/clock_check.hpp"
+#include "tactor/core/timing/timing_config.hpp"
 #include "tactor/host/answer_waiter.hpp"
 #include "tactor/host/os/interrupt_wait.hpp"
 #include "tactor/host/os/process_threads.hpp"

@@ -8,7 +8,7 @@
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/system/system_interface.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/host/threw.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/host/workers/worker_state.hpp"
 

@@ -10,7 +10,7 @@
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/system/shutdown_report.hpp"
-#include "tactor/core/timing/clock_check.hpp"
+#include "tactor/core/timing/timing_config.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"

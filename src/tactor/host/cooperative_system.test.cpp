@@ -2,7 +2,6 @@
 #include "tactor/host/cooperative_system.hpp"
 
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 

@@ -4,7 +4,7 @@
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/waiting_producers.hpp"
-#include "tactor/core/timing/clock_check.hpp"
+#include "tactor/core/timing/timing_config.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/os/only_copy.hpp"
 #include "tactor/host/os/random_number.hpp"

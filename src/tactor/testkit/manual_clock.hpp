@@ -4,7 +4,6 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/base/intrusive_list.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>

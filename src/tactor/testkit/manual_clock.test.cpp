@@ -2,10 +2,9 @@
 #include "tactor/testkit/manual_clock.hpp"
 
 #include "tactor/base/ring.hpp"
-#include "tactor/core/timing/clock_check.hpp"
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
-#include "tactor/core/timing/timing_storage.hpp"
+#include "tactor/core/timing/timing_config.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 

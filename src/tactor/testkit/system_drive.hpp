@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 
 #include <cstdint>

@@ -9,7 +9,6 @@
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/testkit/simulation_memory.hpp"
 
 #include <array>

@@ -6,7 +6,7 @@
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
 
 #include <chrono>
 #include <utility>

@@ -10,14 +10,14 @@
 
 namespace tactor::inline v0 {
 
-/// How an actor failed: what its handler returned, or threw where exceptions are on. A value that
-/// allocates nothing; a long text is truncated.
+/// Describes a failure of an actor: what its handler returned, or threw where exceptions are on. A
+/// value that allocates nothing; a long text is truncated.
 ///
 ///     std::expected<int, tactor::failure> receive(context&, const quote& q) {
 ///       if (q.item.empty()) return std::unexpected{tactor::failure{"no item"}};
 class failure {
 public:
-  /// How it came about.
+  /// Says if the failure was returned or thrown.
   enum class origin : std::uint8_t { returned, thrown };
 
   /// No failure yet. Its text stays uninitialised: one such object is made per handled message.
@@ -55,7 +55,7 @@ public:
   [[nodiscard]] constexpr origin from() const noexcept { return origin_; }
   /// The type of the thrown object, for `threw<E>` and `port::write_type_name`; null: none.
   [[nodiscard]] constexpr const void* thrown_type() const noexcept { return type_; }
-  /// Where the failure was made; empty for an exception.
+  /// The source file in which the failure was made; empty for an exception.
   [[nodiscard]] constexpr std::string_view file() const noexcept {
     return file_ == nullptr ? std::string_view{} : std::string_view{file_};
   }
@@ -81,7 +81,7 @@ private:
   char text_[most];
 };
 
-/// How a turn failed: the failure, and the back-off that the actor's strategy gave it.
+/// The failure of a turn, and the back-off that the actor's strategy gave it.
 struct turn_failure {
   failure error = failure::nothing_yet();
   duration retry_after = {};  // zero: at once, or there is no restart

@@ -7,7 +7,7 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-/// How often a strategy may delegate to another. More can only be a cycle.
+/// A strategy may delegate to another so often. More can only be a cycle.
 constexpr int most_delegations = 8;
 
 std::uint64_t length_of(duration d) noexcept {

@@ -20,22 +20,22 @@ struct restart_history {
   std::uint32_t restarts = 0;      // ever
 };
 
-/// What to do about one failure.
+/// The decision about one failure.
 struct verdict {
   directive what = directive::stop;
   failure_scope scope = failure_scope::one_for_one;
   bool keep_children = false;
-  /// Why it differs from the strategy's directive, in one sentence; null: it does not.
+  /// Explains why it differs from the strategy's directive, in one sentence; null: it does not.
   const char* remark = nullptr;
   duration delay = {};  // restart: how long to wait
 };
 
-/// Whether one more restart is allowed. If so, it has been counted. Counts like Pekko: the window
+/// Counts one more restart if it is allowed. Returns: whether it is. Counts like Pekko: the window
 /// begins with the first restart and, once it is over, with the next restart.
 [[nodiscard]] bool permit_restart(const restart& limits, restart_history& past,
                                   std::uint64_t now_ns) noexcept;
 
-/// How long to wait for the restart after `in_a_row` others. `chance` selects the jitter.
+/// Returns the time to wait for the restart after `in_a_row` others. `chance` selects the jitter.
 [[nodiscard]] duration delay_of(const backoff& how, std::uint32_t in_a_row,
                                 std::uint64_t chance) noexcept;
 

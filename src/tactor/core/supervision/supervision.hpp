@@ -9,7 +9,7 @@
 
 namespace tactor::inline v0 {
 
-/// What to do with an actor that failed.
+/// Says what to do with an actor that failed.
 enum class directive : std::uint8_t {
   stop,      // it stops
   restart,   // a fresh instance replaces it; reference, mailbox and queued messages stay
@@ -32,7 +32,7 @@ enum class directive : std::uint8_t {
   return "";
 }
 
-/// Which actors a directive applies to.
+/// Says which actors a directive applies to.
 enum class failure_scope : std::uint8_t {
   one_for_one,  // the actor that failed
   all_for_one,  // the actor that failed and its siblings
@@ -45,8 +45,8 @@ inline constexpr auto last_failure_scope = failure_scope::all_for_one;
 static_assert(*to_text(directive{static_cast<std::uint8_t>(last_directive) + 1}) == '\0');
 }  // namespace internal
 
-/// How long a failed actor waits for its restart: `min` after the first failure, then twice as long
-/// each time, up to `max`; always `min` if `max` is zero. All zero: no wait.
+/// A failed actor waits before its restart: for `min` after the first failure, then twice as long
+/// each time, up to `max`; always for `min` if `max` is zero. If all are zero it does not wait.
 struct backoff {
   duration min = {};
   duration max = {};
@@ -57,7 +57,7 @@ struct backoff {
   duration reset_after = {};
 };
 
-/// Restart, and how often at most.
+/// Restarts the actor, within limits.
 ///
 ///     ctx.spawn<worker>({.on_failure = tactor::restart{.max_restarts = 3, .within = 1min}});
 struct restart {
@@ -96,8 +96,8 @@ private:
 /// failed; then `why_not` holds its failure.
 using decider = bool (*)(const failure& why, decision& said, failure& why_not) noexcept;
 
-/// What happens when an actor fails: a directive for every failure, or a decider for each kind, and
-/// the limits of restarts. Given at spawn, as `on_failure`; a value.
+/// Decides what happens when an actor fails: by one directive for every failure, or by a decider
+/// for each kind, within the limits of restarts. Given at spawn, as `on_failure`; a value.
 ///
 ///     .on_failure = tactor::directive::resume
 ///     .on_failure = tactor::restart{.max_restarts = 3, .within = 1min, .delay = {100ms, 10s}}
@@ -121,10 +121,10 @@ public:
   [[nodiscard]] constexpr directive always() const noexcept { return always_; }
   /// For restarts.
   [[nodiscard]] constexpr const restart& limits() const noexcept { return limits_; }
-  /// Whether it was made of a directive, of limits or of a decider: a pool of workers has another
-  /// default.
+  /// Returns true if it was made of a directive, of limits or of a decider: a pool of workers has
+  /// another default.
   [[nodiscard]] constexpr bool is_given() const noexcept { return given_; }
-  /// Whether it is the strategy of actors spawned without one.
+  /// Returns true if it is the strategy of actors spawned without one.
   [[nodiscard]] constexpr bool is_default() const noexcept {
     return decides_ == nullptr && always_ == directive::stop &&
            limits_.scope == failure_scope::one_for_one;
@@ -139,7 +139,7 @@ private:
 
 namespace internal {
 
-/// What is wrong with a strategy, in one sentence that says what to do; null: nothing.
+/// Complains about a strategy, in one sentence that says what to do; null: it is sound.
 [[nodiscard]] constexpr const char* complaint_about(const supervision& how) noexcept {
   const restart& limits = how.limits();
   const backoff& delay = limits.delay;

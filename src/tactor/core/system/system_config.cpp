@@ -6,7 +6,6 @@
 #include "tactor/core/observe/logger.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
-#include "tactor/core/timing/clock_check.hpp"
 #include "tactor/core/timing/timing_config.hpp"
 
 #include <algorithm>

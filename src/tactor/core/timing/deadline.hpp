@@ -3,7 +3,7 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/port/division.hpp"
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace tactor::inline v0 {
 /// The longest delay: 2^31 - 1 ticks, 248 days at 10 ms.
 inline constexpr std::uint64_t longest_delay_ticks = 0x7FFF'FFFF;
 
-/// Why a delay is refused: it is zero, negative, or longer than `longest_delay_ticks`.
+/// Says why a delay is refused: it is zero, negative, or longer than `longest_delay_ticks`.
 enum class delay_error : std::uint8_t { invalid_delay };
 
-/// What a delay of zero means: an error, or (the first run of a periodic job) the next tick.
+/// Says what a delay of zero means: an error, or (the first run of a periodic job) the next tick.
 enum class zero_delay : std::uint8_t { refused, next_tick };
 
 namespace internal {

@@ -3,7 +3,6 @@
 
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
-#include "tactor/core/timing/timer_list.hpp"
 
 #include <array>
 #include <cstddef>
@@ -12,7 +11,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// How many ranks of entries there are; see `timer_entry::set_rank`.
+/// The number of ranks that entries have; see `timer_entry::set_rank`.
 inline constexpr std::size_t timer_ranks = 3;
 
 /// Storage for one entry of the overflow. The keys are stored next to each other, so sifting does
@@ -40,14 +39,14 @@ public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return storage_.size(); }
 
-  /// How many entries of `rank` there are.
+  /// Returns the number of entries of `rank`.
   [[nodiscard]] std::size_t size(std::size_t rank) const noexcept { return rank_sizes_[rank]; }
   /// The entry of `rank` that arrived last, or null.
   [[nodiscard]] timer_entry* newest(std::size_t rank) const noexcept {
     return of_rank_[rank].front();
   }
 
-  /// When the first entry falls due. Requires: not empty.
+  /// Returns the deadline of the first entry. Requires: not empty.
   [[nodiscard]] tick next_deadline() const noexcept { return storage_[0].deadline; }
 
   /// Requires: not full; `fresh` is in no wheel.

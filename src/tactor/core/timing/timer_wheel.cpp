@@ -2,7 +2,6 @@
 #include "tactor/core/timing/timer_wheel.hpp"
 
 #include "tactor/base/assert.hpp"
-#include "tactor/port/division.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -19,12 +18,6 @@ constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;
 
 // `tick::max()` is never reached, so that a next tick always exists: a deadline there never comes.
 constexpr tick end_of_time{tick::max().count - 1};
-
-constexpr std::size_t threshold(std::size_t capacity, unsigned percent) {
-  const port::division parts = port::divide(capacity, 100);
-  const std::uint64_t rest = port::divide(parts.remainder * percent + 99, 100).quotient;
-  return std::max<std::size_t>(static_cast<std::size_t>(parts.quotient * percent + rest), 1);
-}
 
 }  // namespace
 
@@ -68,7 +61,6 @@ timer_wheel::timer_wheel(const storage& memory, tick start, const timing_config&
       overflow_(memory.overflow),
       position_(std::min(start, end_of_time)),
       moving_(position_),
-      warning_size_(threshold(memory.overflow.size(), config.overflow_warning_percent)),
       batch_limit_(config.batch_limit) {
   const bool sound = slots_.size() >= 2 && std::has_single_bit(slots_.size()) &&
                      occupied_.size() * word_bits >= slots_.size();

@@ -4,13 +4,15 @@
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
-#include "tactor/core/timing/timer_list.hpp"
 #include "tactor/core/timing/timing_config.hpp"
 #include "tactor/port/port.hpp"
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -30,7 +32,7 @@ inline constexpr port::panic_code timer_scheduled_twice{
 /// The timers of one tick, newest first.
 using timer_slot = internal::timer_list;
 
-/// Why an entry is refused: it is beyond the wheel and the overflow is full.
+/// Says why an entry is refused: it is beyond the wheel and the overflow is full.
 enum class insert_error : std::uint8_t { overflow_full };
 
 /// Timers by deadline, exact to the tick: a wheel of slots for near ones, a heap for far ones.
@@ -48,14 +50,13 @@ enum class insert_error : std::uint8_t { overflow_full };
 ///        `position_`.
 /// inv 2  A slot holds entries of one deadline only, at most `slots` ticks after `position_`; its
 ///        bit in `occupied_` says whether there are any.
-/// inv 3  Entries of one deadline fire in the order of their insertion. Within a slot: the newest
-/// is
-///        the first of the list, since the slot leads to it, so that an insert changes one other
-///        entry, and the last one fires first. Across: a deadline is first out of range, then in
-///        range, so all entries that went through the overflow were inserted before all that went
-///        directly into the slot, and the overflow returns its entries in order. An entry from the
-///        overflow is therefore placed before the last entry that came that way, `last_moved_`, and
-///        behind the rest.
+/// inv 3  Entries of one deadline fire in the order of their insertion.
+///
+/// Within a slot (inv 3), the newest entry is the first of the list, so that an insert changes one
+/// other entry, and the last one fires first. A deadline is first out of range, then in range, so
+/// all entries that went through the overflow were inserted before all that went directly into the
+/// slot, and the overflow returns its entries in order. An entry from the overflow is therefore
+/// placed before the last entry that came that way, `last_moved_`, and behind the rest.
 class timer_wheel {
 public:
   /// Memory for a wheel; see `static_timing_storage`. `occupied` has a bit for each slot. All-zero
@@ -67,8 +68,8 @@ public:
   };
 
   /// A wheel positioned at `start`: the first tick that can fire is the next one.
-  /// Requires: `check(config)` holds. (The sizes come from `memory`; of `config` only the threshold
-  /// and the batch limit are used.)
+  /// Requires: `check(config)` holds. (The sizes come from `memory`; of `config` only the batch
+  /// limit is used.)
   timer_wheel(const storage& memory, tick start, const timing_config& config) noexcept;
 
   /// Schedules `fresh` for `deadline`, or for the next tick if that has passed. An entry out of
@@ -108,8 +109,6 @@ public:
     return overflow_.size(rank);
   }
   [[nodiscard]] tick position() const noexcept { return position_; }
-  /// Whether the overflow is filled to its warning threshold.
-  [[nodiscard]] bool near_capacity() const noexcept { return overflow_.size() >= warning_size_; }
   /// Calls `show(entry)` for each entry of a slot, the newest first.
   template <class Show>
   void for_each_in(std::size_t slot, Show show) const {
@@ -141,8 +140,25 @@ private:
   timer_entry* last_moved_ = nullptr;  // of the deadline `moving_`; null: none is in its slot
   tick moving_;
   std::size_t size_ = 0;
-  std::size_t warning_size_;
   std::size_t batch_limit_;
+};
+
+/// Memory for a timer wheel of static size; all zero, so a static one is in `.bss`.
+template <std::size_t Slots, std::size_t Overflow>
+  requires(Slots >= 2 && std::has_single_bit(Slots))
+class static_timing_storage {
+public:
+  /// The storage, for the constructor of one wheel. Requires: outlives the wheel.
+  [[nodiscard]] constexpr timer_wheel::storage view() noexcept {
+    return {.slots = slots_, .occupied = occupied_, .overflow = overflow_};
+  }
+
+private:
+  static constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;
+
+  std::array<timer_slot, Slots> slots_{};
+  std::array<std::size_t, (Slots + word_bits - 1) / word_bits> occupied_{};
+  std::array<internal::overflow_item, Overflow> overflow_{};
 };
 
 }  // namespace tactor::inline v0

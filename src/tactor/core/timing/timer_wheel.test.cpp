@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/timing/timer_wheel.hpp"
 
-#include "tactor/core/timing/timing_storage.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -339,20 +337,6 @@ TEST(timer_wheel, a_full_overflow_first_releases_what_has_come_into_range) {
   EXPECT_EQ(b.fired[0], 0u);
   EXPECT_EQ(b.fired[1], 1u);
   EXPECT_EQ(b.fired[2], 3u);
-}
-
-// spec: T2
-TEST(timer_wheel, the_warning_threshold_is_met_exactly) {
-  bench<2, 8, 8> b{tick{}, {.overflow_warning_percent = 75}};
-  for (std::size_t i = 0; i < 5; ++i)
-    EXPECT_TRUE(b.insert(i, 100));
-  EXPECT_FALSE(b.wheel.near_capacity());
-
-  EXPECT_TRUE(b.insert(5, 100));
-
-  EXPECT_TRUE(b.wheel.near_capacity());
-  EXPECT_TRUE(b.wheel.cancel(b.entries[0]));
-  EXPECT_FALSE(b.wheel.near_capacity());
 }
 
 // spec: T8

@@ -47,4 +47,23 @@ std::expected<void, config_error> check(const timing_config& config, const char*
   return {};
 }
 
+std::expected<void, config_error> check(const timing_config& config, const monotonic_clock& clock,
+                                        clock_use use, const char* section) noexcept {
+  if (auto sound = check(config, section); !sound) return sound;
+  if (clock.kind() == clock_kind::deterministic && use == clock_use::production) {
+    return std::unexpected{
+        config_error{.setting = "clock",
+                     .value = static_cast<std::int64_t>(clock.kind()),
+                     .allowed = "a realtime clock; a manual clock only in the test kit"}};
+  }
+  const std::int64_t unit = clock.now().resolution_ns;
+  if (unit == 0 || config.resolution.nanoseconds() % unit != 0) {
+    return std::unexpected{config_error{.setting = "resolution",
+                                        .value = config.resolution.nanoseconds(),
+                                        .allowed = "a whole multiple of the clock's own unit",
+                                        .section = section}};
+  }
+  return {};
+}
+
 }  // namespace tactor::inline v0

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -33,8 +34,8 @@ struct timing_config {
   /// The number of timers that the overflow holds, at most 2^28. The default is the quota of the
   /// scheduler.
   std::size_t overflow_capacity = as_many_as_timers;
-  /// `near_capacity()` is true from this overflow fill level on, in percent,
-  /// 0 to 100. It has no other effect.
+  /// From this fill level of the overflow on, in percent, 0 to 100, the scheduler warns that it is
+  /// nearly full. It has no other effect.
   unsigned overflow_warning_percent = 75;
   /// The number of timers that have come into range and move from the overflow into the wheel per
   /// tick, before they are due. A timer that is due is moved regardless of this limit.
@@ -49,6 +50,16 @@ struct timing_config {
 /// Returns: the first invalid setting, in the order of the members; nothing if all are valid.
 /// `section`: as in `config_error`.
 [[nodiscard]] std::expected<void, config_error> check(const timing_config& config,
+                                                      const char* section = "") noexcept;
+
+/// The purpose of a clock. Only the test kit uses `test`.
+enum class clock_use : std::uint8_t { production, test };
+
+/// Returns: the reason why timers of `config` cannot run on `clock`; nothing if they can. A
+/// production system on a clock that only a test advances would hang silently, so that is refused.
+/// `section`: as above.
+[[nodiscard]] std::expected<void, config_error> check(const timing_config& config,
+                                                      const monotonic_clock& clock, clock_use use,
                                                       const char* section = "") noexcept;
 
 }  // namespace tactor::inline v0

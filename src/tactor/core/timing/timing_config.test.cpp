@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/timing/timing_config.hpp"
 
-#include "tactor/core/timing/clock_check.hpp"
-
 #include <gtest/gtest.h>
 
 #include <chrono>

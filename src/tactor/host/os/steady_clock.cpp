@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/os/steady_clock.hpp"
 
-#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/host/os/counter_stamp.hpp"
 #include "tactor/port/port.hpp"
 

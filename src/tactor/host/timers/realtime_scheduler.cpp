@@ -4,7 +4,6 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
-#include "tactor/core/timing/clock_check.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timing_config.hpp"
 #include "tactor/host/os/process_threads.hpp"

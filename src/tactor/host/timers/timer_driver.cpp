@@ -6,7 +6,6 @@
 #include "tactor/base/tick.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/os/wait_on_word.hpp"

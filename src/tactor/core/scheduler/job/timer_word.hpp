@@ -31,9 +31,8 @@ enum class repetition : bool { once, periodic };
 /// inv 4  `periodic` and `hooked` do not change after the job is published.
 /// inv 5  `payload_left`: the driver cancelled the job; the thread that has it posted destroys its
 ///        payload. Uses the bits of `due_runs`, which a cancelled job does not need.
-/// inv 6  `far`: the call counted the job in `timer_store::far_coming`, and the driver has not
-/// taken
-///        it in yet.
+/// inv 6  `far`: the call counted the job in `timer_store::far_coming`, and the driver has yet to
+///        take it in.
 /// inv 7  `taken_back`: the call was refused after it had published the job, and a held sink is
 ///        still the caller's. Uses the bits of `due_runs`, too.
 struct timer_word {
