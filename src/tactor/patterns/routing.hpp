@@ -35,21 +35,11 @@ private:
   std::size_t next_ = 0;
 };
 
-namespace internal {
-
-[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
-  bits = (bits ^ (bits >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
-  bits = (bits ^ (bits >> 27U)) * 0x94D0'49BB'1331'11EBU;
-  return bits ^ (bits >> 31U);
-}
-
-}  // namespace internal
-
 /// Chooses a pseudo-random worker, determined by the seed.
 class random {
 public:
   explicit random(std::uint64_t seed = 1) noexcept
-      : state_(seed == zeroed ? 1 : internal::mixed(seed ^ zeroed)) {}
+      : state_(seed == zeroed ? 1 : tactor::internal::mixed_bits(seed ^ zeroed)) {}
   /// Returns: the index of the worker that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t count, const LoadOf&) noexcept {
@@ -114,10 +104,11 @@ public:
     (void)internal::key_check<Message, with_key>{};
     std::size_t best = 0;
     if constexpr (with_key) {
-      const std::uint64_t key = internal::mixed(routing_key(message));
+      const std::uint64_t key = tactor::internal::mixed_bits(routing_key(message));
       std::uint64_t highest = 0;
       for (std::size_t i = 0; i < count; ++i) {
-        const std::uint64_t weight = internal::mixed(key + internal::mixed(load_of(i).number + 1));
+        const std::uint64_t weight =
+            tactor::internal::mixed_bits(key + tactor::internal::mixed_bits(load_of(i).number + 1));
         if (i != 0 && weight <= highest) continue;
         best = i;
         highest = weight;

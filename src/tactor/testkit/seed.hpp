@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/treap.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -34,11 +36,8 @@ public:
 private:
   /// Scatters neighbouring seeds (splitmix64). Never 0.
   static constexpr std::uint64_t scattered(std::uint64_t value) noexcept {
-    value += 0x9E37'79B9'7F4A'7C15ULL;
-    value = (value ^ (value >> 30)) * 0xBF58'476D'1CE4'E5B9ULL;
-    value = (value ^ (value >> 27)) * 0x94D0'49BB'1331'11EBULL;
-    value ^= value >> 31;
-    return value == 0 ? 1 : value;
+    const std::uint64_t mixed = tactor::internal::mixed_bits(value + 0x9E37'79B9'7F4A'7C15ULL);
+    return mixed == 0 ? 1 : mixed;
   }
 
   std::uint64_t state_;

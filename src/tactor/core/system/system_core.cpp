@@ -2,6 +2,7 @@
 #include "tactor/core/system/system_core.hpp"
 
 #include "tactor/base/lock_guard.hpp"
+#include "tactor/base/treap.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
@@ -199,10 +200,7 @@ std::uint64_t system_core::next_random() noexcept {
   const lock_guard guard{foreign_lock_};
   // Splitmix64: every seed is suitable.
   random_ += 0x9E37'79B9'7F4A'7C15U;
-  std::uint64_t mixed = random_ + seed_;
-  mixed = (mixed ^ (mixed >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
-  mixed = (mixed ^ (mixed >> 27U)) * 0x94D0'49BB'1331'11EBU;
-  return mixed ^ (mixed >> 31U);
+  return mixed_bits(random_ + seed_);
 }
 
 // What a system counts.

@@ -2,6 +2,7 @@
 #include "tactor/host/trace/trace_session.hpp"
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/treap.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 #include <algorithm>
@@ -16,12 +17,9 @@ std::uint32_t next_number() noexcept {
   return last.fetch_add(1, relaxed) + 1;    // relaxed: a number
 }
 
-/// A number that looks random.
+/// Returns: a number that looks random.
 constexpr std::uint64_t mixed(std::uint64_t value) noexcept {
-  value += 0x9E37'79B9'7F4A'7C15U;
-  value = (value ^ value >> 30U) * 0xBF58'476D'1CE4'E5B9U;
-  value = (value ^ value >> 27U) * 0x94D0'49BB'1331'11EBU;
-  return value ^ value >> 31U;
+  return mixed_bits(value + 0x9E37'79B9'7F4A'7C15U);  // 0 would stay 0
 }
 
 }  // namespace
