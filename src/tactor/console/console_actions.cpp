@@ -11,6 +11,7 @@
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
+#include "tactor/host/snapshot/seen_system.hpp"
 #include "tactor/host/snapshot/snapshot.hpp"
 #include "tactor/host/trace/trace_options.hpp"
 
@@ -38,11 +39,8 @@ console_response answer_done(console_action what, const std::function<void(json_
   });
 }
 
-std::string id_of(mailbox_index who) {
-  return std::to_string(who.slot) + "." + std::to_string(who.generation);
-}
-
-/// Reads what `id_of` has written. Returns: generation 0, which no actor has, for any other text.
+/// Reads what `write_id` has written. Returns: generation 0, which no actor has, for any other
+/// text.
 mailbox_index index_of(std::string_view id) noexcept {
   mailbox_index who{};
   const char* const end = id.data() + id.size();
@@ -123,7 +121,7 @@ console_response control_actor(console_action what, const json_fields& how,
     return refusal_of(409, to_text(done.error()), "look at the actor's state");
   return answer_done(what, [&on](json_writer& out) {
     out.text("path", on.path.view());
-    out.text("id", id_of(on.who));
+    write_id(out, "id", on.who);
   });
 }
 

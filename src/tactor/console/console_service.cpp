@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,6 +80,22 @@ console_response wrong_method(std::string_view right) {
 std::optional<console_action> action_at(std::string_view path) noexcept {
   if (!path.starts_with(api)) return std::nullopt;
   return value_called(path.substr(api.size()), console_action::run);
+}
+
+/// Reads the only parameter 'format'. Returns: true if it is `other`, false if it is `usual` or
+/// missing; the refusal of everything else.
+std::expected<bool, console_response> is_format(std::string_view other, std::string_view usual,
+                                                const request_target& target) {
+  bool is_other = false;
+  for (const auto& [name, value] : target.parameters) {
+    is_other = value == other;
+    if (name != "format" || (!is_other && value != usual))
+      return std::unexpected{refusal_of(400,
+                                        "the only parameter is 'format', " + std::string{usual} +
+                                            " or " + std::string{other},
+                                        "correct the parameter, or leave it out")};
+  }
+  return is_other;
 }
 
 console_response not_found() {
@@ -198,29 +215,21 @@ console_response console_service::read_history(const request_target& target) con
 }
 
 console_response console_service::read_dump(const request_target& target) const {
-  dump_format format = dump_format::text;
-  for (const auto& [name, value] : target.parameters) {
-    if (name != "format" || (value != "text" && value != "json"))
-      return refusal_of(400, "the only parameter is 'format', text or json",
-                        "correct the parameter, or leave it out");
-    format = value == "json" ? dump_format::json : dump_format::text;
-  }
-  console_response response = answer_with([&](text_sink& to) { system_.dump(format, to); });
-  if (format == dump_format::text) response.content_type = plain_text;
+  const auto is_json = is_format("json", "text", target);
+  if (!is_json) return is_json.error();
+  console_response response = answer_with(
+      [&](text_sink& to) { system_.dump(*is_json ? dump_format::json : dump_format::text, to); });
+  if (!*is_json) response.content_type = plain_text;
   return response;
 }
 
 console_response console_service::read_trace(const request_target& target) const {
-  trace_format format = trace_format::chrome;
-  for (const auto& [name, value] : target.parameters) {
-    if (name != "format" || (value != "chrome" && value != "otlp"))
-      return refusal_of(400, "the only parameter is 'format', chrome or otlp",
-                        "correct the parameter, or leave it out");
-    format = value == "otlp" ? trace_format::otlp : trace_format::chrome;
-  }
+  const auto is_otlp = is_format("otlp", "chrome", target);
+  if (!is_otlp) return is_otlp.error();
   bool is_recorded = false;
-  console_response response =
-      answer_with([&](text_sink& to) { is_recorded = system_.write_trace(format, to); });
+  console_response response = answer_with([&](text_sink& to) {
+    is_recorded = system_.write_trace(*is_otlp ? trace_format::otlp : trace_format::chrome, to);
+  });
   if (is_recorded) return response;
   return refusal_of(404, "nothing has been recorded yet", "start a trace: POST /api/v1/trace");
 }
