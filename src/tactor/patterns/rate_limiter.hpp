@@ -22,7 +22,7 @@ namespace tactor::inline v0::patterns {
 /// Context: the actor it belongs to.
 class rate_limiter {
 public:
-  /// How many tokens the bucket gets, and how many it holds.
+  /// The tokens that the bucket gets, and those that it holds.
   struct rate {
     std::uint32_t tokens = 1;                // so many messages in the time `per`; 0 counts as 1
     duration per = std::chrono::seconds{1};  // the time in which the bucket gets `tokens`

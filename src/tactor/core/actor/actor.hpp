@@ -63,12 +63,13 @@ public:
 
 namespace internal {
 
-/// Whether an actor has a handler for a notification of the runtime.
+/// Is true for an actor that has a handler for a notification of the runtime.
 template <class Actor, class Told>
 struct handles_notification
     : std::bool_constant<handler_facts<Actor, Told, typename Actor::context>::exact> {};
 
-/// The message identities of one actor are distinct, or two types would be confused.
+/// Returns: true if the message identities of one actor are distinct, so that no two types are
+/// confused.
 template <class... Messages>
 consteval bool distinct() noexcept {
   constexpr std::array<const type_identity*, sizeof...(Messages)> ids{&identity_of<Messages>...};
@@ -85,7 +86,7 @@ inline namespace TACTOR_EXCEPTION_MODE {
 template <class Actor, class List = typename Actor::message_types>
 struct actor_definition;
 
-/// For a class that lists its messages.
+/// Describes a class that lists its messages.
 template <class Actor, class... Messages>
 struct actor_definition<Actor, message_list<Messages...>> {
   using context_type = typename Actor::context;
@@ -147,7 +148,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
     }
   }
 
-  /// The messages the actor takes.
+  /// Returns: the messages that the actor takes.
   static constexpr std::span<const message_operations* const> messages() noexcept {
     if constexpr (ok) {
       return operations_list<Messages...>;
@@ -165,7 +166,8 @@ struct actor_definition<Actor, message_list<Messages...>> {
                                    .instance = contents::of_object<Actor>(identity_of<Actor>)};
 
 private:
-  /// Notifications, and messages from another shared library or a unit with other settings.
+  /// Handles notifications, and messages from another shared library or from a unit with other
+  /// settings.
   [[gnu::noinline]] static call_result receive_by_identity(Actor& self, context_type& ctx,
                                                            envelope& e, failure& why) {
     // NOLINTNEXTLINE(misc-const-correctness): an actor without messages never writes it
@@ -191,7 +193,7 @@ private:
                 "or give one a type_name of its own");
 };
 
-/// How `Maker` makes an instance: it builds an `Actor` in the storage passed to it.
+/// Describes to the runtime a `Maker`, which builds an `Actor` in the storage passed to it.
 template <class Actor, class Maker>
 struct recipe_of {
   static constexpr bool moves = std::is_nothrow_move_constructible_v<Maker>;
@@ -246,7 +248,7 @@ struct mistaken_spawn {
   static constexpr actor_recipe recipe{};
 };
 
-/// How an actor of a class is spawned.
+/// Spawns an actor of a class.
 template <class Actor, class... Arguments>
 struct class_spawn {
   using actor_class = Actor;

@@ -56,7 +56,8 @@ protected:
 
 private:
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
-  /// The time. Not 0, which would say that it is not known: a manual clock begins there.
+  /// Returns: the time. It is not 0, which would say that it is not known: a manual clock begins
+  /// there.
   [[nodiscard]] std::uint64_t asked_ns() const noexcept {
     const std::uint64_t now_ns = self().now_ns();
     return now_ns == 0 ? 1 : now_ns;

@@ -24,7 +24,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// One error for each mistake with a callback.
+/// Gives one error for each mistake with a callback.
 template <class Reply, class Then, bool Fits, bool Moves>
 struct callback_check {
   static_assert(Fits, "a callback is a lambda like [](std::expected<Message::reply, ask_error>) "
@@ -57,16 +57,16 @@ public:
     });
   }
 
-  /// The ask, as long as it is that of the thread.
+  /// Returns: the ask. Requires: no courier has taken it over.
   [[nodiscard]] thread_ask& asked() noexcept { return reply_.asked_; }
-  /// How long to wait at most.
+  /// Returns: the longest time that is left to wait.
   [[nodiscard]] duration time_left() const noexcept {
     const std::uint64_t now_ns = reply_.driver_->time_ns();
     const std::uint64_t left_ns = reply_.until_ns_ > now_ns ? reply_.until_ns_ - now_ns : 0;
     constexpr std::uint64_t most = duration::max().nanoseconds();
     return std::chrono::nanoseconds{static_cast<std::int64_t>(left_ns < most ? left_ns : most)};
   }
-  /// Calls the callback if the answer has come to the thread's ask. Returns: whether it was called.
+  /// Calls the callback if the answer has come to the thread's ask. Returns: true if it was called.
   bool call_if_answered() {
     if (!reply_.asked_.answered()) return false;
     call_with(reply_.answer());

@@ -28,10 +28,10 @@ namespace internal {
 /// Waits for answers. Threads: sleeps. Simulation, cooperative system: lets the system run.
 class answer_driver {
 public:
-  /// Returns: whether the answer, or the notification that none will come, has arrived; false if
+  /// Returns: true if the answer, or the notification that none will come, has arrived; false if
   /// `until_ns` came first, or if nothing is left that could answer.
   [[nodiscard]] virtual bool run_until_answered(thread_ask& asked, std::uint64_t until_ns) = 0;
-  /// The clock that deadlines refer to.
+  /// Returns: the time of the clock that deadlines refer to.
   [[nodiscard]] virtual std::uint64_t time_ns() noexcept = 0;
 
 protected:
@@ -70,7 +70,7 @@ public:
     const bool late = driver_->time_ns() >= until_ns_;
     return without(late ? ask_failure::timed_out : ask_failure::would_never_answer);
   }
-  /// For one error if the answer is not moved out.
+  /// Gives one error if the answer is not moved out.
   template <class Rvalue = void>
   std::expected<Reply, ask_error> get() const& {
     constexpr bool is_moved = !std::is_void_v<Rvalue>;
@@ -91,8 +91,8 @@ public:
   template <class Then>
   void then(Then callback) &&;
 
-  /// Whether `get` would not wait: an answer or the notification that none will come has arrived,
-  /// or the time is over.
+  /// Returns: true if `get` would not wait: an answer or the notification that none will come has
+  /// arrived, or the time is over.
   [[nodiscard]] bool ready() noexcept {
     return !asked_ || asked_.answered() || driver_->time_ns() >= until_ns_;
   }
@@ -101,7 +101,7 @@ private:
   template <class, class>
   friend class internal::promised_call;
 
-  /// Requires: `asked_` is answered.
+  /// Takes the answer. Requires: `asked_` is answered.
   [[nodiscard]] std::expected<Reply, ask_error> answer() {
     auto said = asked_.template take<Reply>();
     if (!said) return without(said.error());

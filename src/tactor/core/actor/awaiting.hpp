@@ -32,8 +32,8 @@ struct callable_namesake {
 };
 template <class T>
 struct callable_or_not : T, callable_namesake {};
-/// Whether a part of a message is rather a continuation: something that can be called, also a
-/// generic lambda. (Its call operator would be ambiguous.)
+/// Is true for a part of a message that is rather a continuation: something that can be called,
+/// also a generic lambda. (Its call operator would be ambiguous.)
 template <class T>
 concept can_be_called = std::is_function_v<std::remove_pointer_t<T>> || requires {
   &T::operator();
@@ -47,7 +47,7 @@ inline constexpr bool starts_with_continuation<First, Rest...> =
 
 }  // namespace internal
 
-/// What a coroutine handler can await; `Self` is its context. To call these, include
+/// The operations that a coroutine handler can await. `Self` is its context. To call these, include
 /// tactor/coroutine.hpp. The actor is suspended meanwhile (`await_external`): its messages wait,
 /// system messages do not. When the actor stops or restarts, the coroutine is destroyed.
 template <class Self>
@@ -79,7 +79,7 @@ public:
   ///
   ///     co_await ctx.until(disk_is_back);
   [[nodiscard]] internal::until_operation until(signal_key key) noexcept;
-  /// Likewise, but not longer than `timeout`: whether the signal came.
+  /// Resumes when this signal comes, or after `timeout`: with true if the signal has come.
   [[nodiscard]] internal::until_operation until(signal_key key, duration timeout) noexcept;
   /// Lets other actors run, then resumes. Between, a re-entrant handler lets its own actor handle a
   /// message.
@@ -108,7 +108,7 @@ public:
   ///     });
   template <class Result, class Start>
   internal::completes_operation<Result, std::decay_t<Start>> completes(Start&& start);
-  /// Likewise, but not longer than `timeout`.
+  /// Resumes when it has completed, or after `timeout`.
   template <class Result, class Start>
   internal::completes_operation<Result, std::decay_t<Start>> completes(duration timeout,
                                                                        Start&& start);

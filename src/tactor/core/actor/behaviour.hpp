@@ -50,7 +50,7 @@ public:
 
 namespace internal {
 
-/// Lambdas as one object.
+/// Makes one object of lambdas.
 template <class Context, class... Lambdas>
 struct lambda_set : Lambdas... {
   using context = Context;
@@ -58,7 +58,7 @@ struct lambda_set : Lambdas... {
   using Lambdas::operator()...;
 };
 
-/// The message that a lambda handles: its second parameter.
+/// Names the message that a lambda handles: its second parameter.
 template <class R, class C, class X, class M>
 std::remove_cvref_t<M> message_of(R (C::*)(X&, M));
 template <class R, class C, class X, class M>
@@ -71,7 +71,7 @@ X context_of(R (C::*)(X&, M) const);
 template <class Lambda>
 concept names_its_message = requires { message_of(&Lambda::operator()); };
 
-/// One error for each mistake with the lambdas of a behaviour.
+/// Gives one error for each mistake with the lambdas of a behaviour.
 template <bool NameTheirMessages, bool CanBeCopied, class... Lambdas>
 struct lambdas_check {
   static_assert(NameTheirMessages,
@@ -82,7 +82,7 @@ struct lambdas_check {
                 "built anew");
 };
 
-/// What a behaviour can do with its handlers without knowing them.
+/// The operations on the handlers of a behaviour, whose types it does not know.
 struct behaviour_operations {
   const actor_type* type;
   void (*copy)(const void* from, void* storage);
@@ -99,7 +99,7 @@ public:
   block_in_use(const block_in_use&) = delete;
   block_in_use& operator=(const block_in_use&) = delete;
 
-  /// Null: there is no memory.
+  /// Returns: the block; null if there is no memory.
   [[nodiscard]] void* storage() const noexcept { return storage_; }
   /// Releases the block: the object built in it lives there from now on.
   [[nodiscard]] void* keep() noexcept { return std::exchange(storage_, nullptr); }
@@ -131,9 +131,9 @@ public:
   using ref = actor_ref<Messages...>;
   using message_types = message_list<Messages...>;
 
-  /// An empty behaviour.
+  /// Makes an empty behaviour.
   behaviour() noexcept = default;
-  /// One lambda for each message, in any order.
+  /// Makes a behaviour of one lambda for each message, in any order.
   template <class... Lambdas>
     requires(sizeof...(Lambdas) > 0 &&
              !(std::same_as<std::remove_cvref_t<Lambdas>, behaviour> || ...))
@@ -168,7 +168,7 @@ public:
     internal::free_block(internal::this_thread(), handlers_, block());
   }
 
-  /// False: there was no memory for its handlers.
+  /// Returns: false if there was no memory for its handlers.
   [[nodiscard]] explicit operator bool() const noexcept { return handlers_ != nullptr; }
 
   /// For the runtime: calls the lambda of a message. Requires: not empty.
@@ -210,7 +210,7 @@ public:
     return std::unexpected{failure{"no memory for the behaviour"}};
   }
   void become(behaviour<Messages...> next) noexcept { next_ = std::move(next); }
-  /// Requires: none of its lambdas runs.
+  /// Uses the next behaviour at once. Requires: none of its lambdas runs.
   void become_now(behaviour<Messages...> next) noexcept { now_ = std::move(next); }
 
   call_result receive(tactor::context& ctx, envelope& e, failure& why) noexcept {
@@ -252,7 +252,7 @@ namespace internal {
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
-/// For a behaviour: its lambdas handle the messages.
+/// Describes a behaviour, whose lambdas handle the messages.
 template <class... Messages>
 struct actor_definition<behaviour_actor<Messages...>, message_list<Messages...>> {
   using actor = behaviour_actor<Messages...>;
@@ -276,14 +276,15 @@ struct actor_definition<behaviour_actor<Messages...>, message_list<Messages...>>
       .instance = contents::of_object<actor>(identity_of<behaviour<Messages...>>)};
 };
 
-/// How lambdas, behaviours and factories are spawned. The primary template: none of them.
+/// Spawns an actor of a lambda, a behaviour or a factory. The primary template is for everything
+/// else, which is a mistake.
 template <class Callable>
 struct callable_spawn : mistaken_spawn {
-  /// It takes nothing.
+  /// Is true if it takes nothing.
   static constexpr bool is_factory = std::is_invocable_v<const Callable&>;
-  /// It takes a context and a message.
+  /// Is true if it takes a context and a message.
   static constexpr bool is_handler = is_factory;
-  /// It takes nothing and returns an actor.
+  /// Is true if it takes nothing and returns an actor.
   static constexpr bool makes_an_actor = !is_factory;
   static_assert(is_handler,
                 "a handler is a lambda like [](tactor::context&, const Message&) {...}; "
@@ -291,7 +292,7 @@ struct callable_spawn : mistaken_spawn {
   static_assert(makes_an_actor, "a factory returns an actor, by value");
 };
 
-/// A factory of actors.
+/// Spawns the actor that a factory makes.
 template <class Factory>
   requires is_actor_class<std::invoke_result_t<const Factory&>>
 struct callable_spawn<Factory> {
@@ -307,7 +308,7 @@ struct callable_spawn<Factory> {
       recipe_of<actor, decltype(keep(std::declval<Factory>()))>::value;
 };
 
-/// For a behaviour.
+/// Spawns an actor of a behaviour.
 template <class... Messages>
 struct callable_spawn<behaviour<Messages...>> {
   using actor = behaviour_actor<Messages...>;
@@ -321,7 +322,7 @@ struct callable_spawn<behaviour<Messages...>> {
       recipe_of<actor, decltype(keep(std::declval<behaviour<Messages...>>()))>::value;
 };
 
-/// One lambda: a behaviour of one message.
+/// Spawns an actor of one lambda, a behaviour of one message.
 template <names_its_message Lambda>
 struct callable_spawn<Lambda>
     : callable_spawn<behaviour<decltype(message_of(&Lambda::operator()))>> {};

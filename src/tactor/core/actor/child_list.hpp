@@ -24,7 +24,7 @@ public:
     constexpr iterator() noexcept = default;
     /// For `child_list`.
     explicit iterator(internal::cell* from) noexcept : at_(from) { skip_ended(); }
-    /// The child.
+    /// Returns: the child.
     [[nodiscard]] actor_ref<> operator*() const noexcept { return {at_, at_->generation()}; }
     iterator& operator++() noexcept {
       at_ = at_->next_sibling;

@@ -57,12 +57,12 @@ inline constexpr std::array<const message_operations*, sizeof...(Messages)> oper
 template <class Class>
 concept is_actor_class = requires { typename Class::message_types; };
 
-/// Whether an actor has a handler for a notification of the runtime. Defined in actor.hpp, which
-/// knows how handlers are found.
+/// Is true for an actor that has a handler for a notification of the runtime. actor.hpp, which
+/// knows how handlers are found, defines it.
 template <class Actor, class Told>
 struct handles_notification;
 
-/// One error for an actor that watches without a handler.
+/// Gives one error for an actor that watches without a handler.
 template <class Actor, bool HasHandler>
 struct watch_check {
   static_assert(HasHandler,
@@ -70,7 +70,7 @@ struct watch_check {
                 "tactor::terminated&), or name a message to be handled instead");
 };
 
-/// One error for an actor that sets a receive timeout without a handler.
+/// Gives one error for an actor that sets a receive timeout without a handler.
 template <class Actor, bool HasHandler>
 struct receive_timeout_check {
   static_assert(HasHandler, "a receive timeout needs a handler: give the actor a public "
@@ -114,8 +114,8 @@ private:
   }
 };
 
-/// What an actor can do while it runs: its reference, the sender, children, timers, stopping. One
-/// per actor, at one address for its whole life.
+/// The view that an actor has of itself and of its system while it runs: its reference, the sender,
+/// children, timers, stopping. Each actor has one, at one address for its whole life.
 ///
 /// Context: the actor's own handlers and hooks; never another thread.
 class context : public spawning<context>,
@@ -131,31 +131,32 @@ public:
   context& operator=(const context&) = delete;
   ~context() = default;
 
-  /// This actor.
+  /// Returns: this actor.
   [[nodiscard]] actor_ref<> self() const noexcept {
     return {storage_.owner, storage_.owner->tenant};
   }
-  /// The actor that sent the current message; empty if it came from outside. The sender of an ask
-  /// is the actor that asks, until the ask has ended: it was answered, or its timeout has passed.
-  /// The sender of a timer's message is the actor that scheduled it, unless its options name
-  /// another.
+  /// Returns: the actor that sent the current message; empty if it came from outside. The sender of
+  /// an ask is the actor that asks, until the ask has ended: it was answered, or its timeout has
+  /// passed. The sender of a timer's message is the actor that scheduled it, unless its options
+  /// name another.
   [[nodiscard]] actor_ref<> sender() const noexcept;
-  /// The parent; for an actor spawned by the system the guardian, which takes no messages.
+  /// Returns: the parent; for an actor spawned by the system the guardian, which takes no messages.
   [[nodiscard]] actor_ref<> parent() const noexcept;
-  /// The actors that this actor has spawned and that have not ended:
+  /// Returns: the actors that this actor has spawned and that have not ended:
   ///
   ///     for (const tactor::actor_ref<>& child : ctx.children()) ctx.stop(child);
   [[nodiscard]] child_list children() const noexcept {
     return child_list{storage_.owner->first_child};
   }
-  /// How many runs the current timer message stands for; one for any other message.
+  /// Returns: the runs that the current timer message stands for; one for any other message.
   [[nodiscard]] execution_batch batch() const noexcept;
-  /// The last part of its path. Valid while the actor is alive; empty if it has none.
+  /// Returns: the last part of its path, valid while the actor is alive; empty if it has none.
   [[nodiscard]] std::string_view name() const noexcept;
-  /// Its path: "/user/shop/desk". Without a name its last part is "$slot.generation"; if the path
-  /// is too long, only its end.
+  /// Returns: its path, "/user/shop/desk". Without a name its last part is "$slot.generation"; if
+  /// the path is too long, only its end.
   [[nodiscard]] event_text path() const noexcept;
-  /// The actor with that path, if it takes these messages; otherwise a reference to no actor.
+  /// Returns: the actor with that path, if it takes these messages; otherwise a reference to no
+  /// actor.
   template <class... Messages>
   [[nodiscard]] actor_ref<Messages...> find(std::string_view path) const {
     const actor_ref<> found = find_any(path, internal::operations_list<Messages...>);
@@ -183,10 +184,10 @@ public:
   ///     ctx.suspend(tactor::suspend_reason::rate_limit, tactor::resume_after(1s));
   std::expected<void, suspend_error> suspend(suspend_reason reason = suspend_reason::user_defined,
                                              const resume_condition& until = {}) noexcept;
-  /// Removes a reason.
+  /// Removes a reason; when none is left, the actor continues.
   std::expected<void, suspend_error>
   resume(suspend_reason reason = suspend_reason::user_defined) noexcept;
-  /// How often and how long this actor was suspended.
+  /// Returns: the number and the length of the suspensions of this actor.
   [[nodiscard]] suspension_times suspensions() const noexcept;
 
   /// Calls `receive(context&, const tactor::receive_timeout&)` of `self` each time no message came
@@ -199,8 +200,8 @@ public:
   std::expected<void, scheduler_error> set_receive_timeout(duration timeout, const Self&) noexcept {
     return set_receive_timeout<Self>(timeout);
   }
-  /// Likewise; `Self` is the class of this actor, for code that has no reference to it. A behaviour
-  /// names none: see `behaviour_context`.
+  /// Sets the receive timeout in code that has no reference to the actor. `Self` is its class; a
+  /// behaviour names none: see `behaviour_context`.
   template <class Self = void>
   std::expected<void, scheduler_error> set_receive_timeout(duration timeout) noexcept {
     constexpr bool is_named = internal::is_actor_class<Self>;
@@ -214,7 +215,7 @@ public:
   }
   /// Ends these notifications.
   void cancel_receive_timeout() noexcept;
-  /// Counts as a message: restarts the time.
+  /// Restarts the time, as a message does.
   void notify_activity() noexcept { storage_.owner->active = true; }
 
   /// Notifies this actor when another actor ends, exactly once: in the handler `receive(context&,
@@ -230,7 +231,7 @@ public:
     (void)internal::watch_check<Self, internal::handles_notification<Self, terminated>::value>{};
     return watch_told(whom, nullptr);
   }
-  /// Not without the second argument.
+  /// Gives one error if the second argument is missing.
   template <class Missing = void>
   std::expected<void, watch_error> watch(const actor_ref<>&) {
     static_assert(!std::is_void_v<Missing>,
@@ -245,7 +246,8 @@ public:
   std::expected<void, watch_error> watch(const actor_ref<>& whom, Message&& message) {
     return watch_with<std::remove_cvref_t<Message>>(whom, std::forward<Message>(message));
   }
-  /// No notification follows, even if the actor has ended. Returns: false if it was not watched.
+  /// Ends the watch: no notification follows, even if the actor has ended. Returns: false if it was
+  /// not watched.
   bool unwatch(const actor_ref<>& whom) noexcept;
 
   /// Passes the obligation to answer on: `message` goes to `to` as if the current message's sender
@@ -274,9 +276,9 @@ public:
   template <class Reply>
   [[nodiscard]] reply_to<Reply> reply_later() const noexcept;
 
-  /// The event stream of this actor's system.
+  /// Returns: the event stream of this actor's system.
   [[nodiscard]] event_stream& events() const noexcept;
-  /// The timers of this actor's system.
+  /// Returns: the timers of this actor's system.
   [[nodiscard]] scheduler& timers() const noexcept;
 
   /// For `scheduling`: the sender of timer messages.
@@ -331,7 +333,7 @@ class actor_context : public context,
 public:
   using context::context;
 
-  /// This actor.
+  /// Returns: this actor.
   [[nodiscard]] actor_ref<Messages...> self() const noexcept {
     const actor_ref<> plain = context::self();
     return {plain.slot(), plain.generation()};

@@ -27,7 +27,7 @@ struct subscription {
 
 namespace {
 
-/// -1, 0 or 1: whether `a` is less than, equal to or greater than `b`.
+/// Returns: -1, 0 or 1 if `a` is less than, equal to or greater than `b`.
 template <class Number>
 int compare(Number a, Number b) noexcept {
   return (a > b ? 1 : 0) - (a < b ? 1 : 0);
@@ -84,7 +84,7 @@ event_stream::~event_stream() {
     (void)remove(nullptr, any->who);
 }
 
-/// A subscription of `who`, to `type` unless that is null; null: none.
+/// Returns: a subscription of `who`, to `type` unless that is null; null if there is none.
 subscription* event_stream::find(const type_identity* type, const actor_ref<>& who) const noexcept {
   const auto order_of = [&](const subscription& each) {
     const int by_actor = compare(each.who, who);
@@ -124,7 +124,8 @@ bool event_stream::add(const type_identity& type, const actor_ref<>& who) noexce
   return false;
 }
 
-/// Takes a subscription of `who` out of the trees, to `type` unless that is null; null: none.
+/// Takes a subscription of `who` out of the trees, to `type` unless that is null. Returns: null if
+/// there is none.
 subscription* event_stream::take_out(const type_identity* type, const actor_ref<>& who) noexcept {
   const lock_guard guard{mutex_};
   subscription* const found = find(type, who);
@@ -146,7 +147,7 @@ std::size_t event_stream::remove(const type_identity* type, const actor_ref<>& w
   return count;
 }
 
-/// The first subscription to `type` with a number above `seen`, or null.
+/// Returns: the first subscription to `type` with a number above `seen`, or null.
 subscription* event_stream::next_of(const type_identity& type, std::uint64_t seen) const noexcept {
   subscription* const next = by_type_.first_not([&](const subscription& each) {
     const int by_type = compare(*each.type, type);
@@ -155,8 +156,8 @@ subscription* event_stream::next_of(const type_identity& type, std::uint64_t see
   return next != nullptr && *next->type == type ? next : nullptr;
 }
 
-/// The next subscribers of `type`. Returns: how many. Later ones than the first call knew of are
-/// left out, so that a publisher comes to an end.
+/// Finds the next subscribers of `type`. Returns: their number. Later ones than the first call knew
+/// of are left out, so that a publisher comes to an end.
 std::size_t event_stream::next_some(const type_identity& type, progress& of,
                                     std::span<actor_ref<>> some) noexcept {
   const lock_guard guard{mutex_};

@@ -25,7 +25,7 @@ struct subscription;
 struct subscription_by_actor;
 struct subscription_by_type;
 
-/// What the runtime publishes: `dead_letter`, `actor_failed`, ….
+/// An event of the runtime: `dead_letter`, `actor_failed`, ….
 template <class Event>
 concept runtime_event = requires { typename Event::runtime_event; };
 }  // namespace internal
@@ -53,16 +53,16 @@ public:
       TACTOR_ASSERT(internal::linked().reports != nullptr, panics::reports_left_out);
     return add(identity_of<Event>, who);
   }
-  /// Returns: false if it was not subscribed.
+  /// Ends a subscription. Returns: false if there was none.
   template <class Event>
   bool unsubscribe(const actor_ref<>& who) {
     return remove(&identity_of<Event>, who) > 0;
   }
-  /// Ends all subscriptions of an actor. Returns: how many there were.
+  /// Ends all subscriptions of an actor. Returns: the number of them.
   std::size_t unsubscribe_all(const actor_ref<>& who) noexcept { return remove(nullptr, who); }
 
   /// Sends a copy of `event` to all that have subscribed to its type before, in the order of their
-  /// subscriptions. Returns: how many accepted it.
+  /// subscriptions. Returns: the number of those that accepted it.
   template <class Event>
   std::size_t publish(const Event& event) {
     if (has_no_subscriber()) return 0;
@@ -72,7 +72,7 @@ public:
   [[nodiscard]] bool has_no_subscriber() const noexcept {
     return size_.load(relaxed) == 0;  // relaxed: a concurrent subscriber may miss this event
   }
-  /// How many copies a mailbox refused.
+  /// Returns: the number of copies that a mailbox refused.
   [[nodiscard]] std::uint32_t refused() const noexcept {
     return refused_.load(relaxed);  // relaxed: statistic only
   }

@@ -21,7 +21,7 @@ namespace tactor::inline v0 {
 /// Names a timer of an actor: a number, an enumerator or a text.
 class timer_key {
 public:
-  /// Equal keys name one timer. A text is remembered by a hash of 64 bits.
+  /// Makes a key; equal keys name one timer. A text is remembered by a hash of 64 bits.
   template <class Key>
     requires(!std::same_as<std::remove_cvref_t<Key>, timer_key>)
   // NOLINTNEXTLINE(google-explicit-constructor): users name a key
@@ -39,7 +39,7 @@ public:
   }
   /// For the runtime.
   [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
-  /// For observers: the beginning of the text; nothing: it is a number.
+  /// Returns: the beginning of the text, for observers; nothing if the key is a number.
   [[nodiscard]] constexpr const internal::timer_key_text& text() const noexcept { return text_; }
 
 private:
@@ -55,7 +55,7 @@ private:
   internal::timer_key_text text_;
 };
 
-/// When a keyed timer fires: see `after`, `every`, `spaced`.
+/// The time at which a keyed timer fires: see `after`.
 struct timer_after {
   duration delay;
 };
@@ -68,23 +68,24 @@ struct timer_every {
 struct timer_spaced {
   duration delay;
 };
-/// Once, after `delay`.
+/// Fires once, after `delay`.
 [[nodiscard]] constexpr timer_after after(duration delay) noexcept {
   return {.delay = delay};
 }
-/// Every `interval`, at a fixed rate; `missed_runs` says what becomes of runs that were missed.
+/// Fires every `interval`, at a fixed rate; `missed_runs` says what becomes of runs that were
+/// missed.
 [[nodiscard]] constexpr timer_every every(duration interval,
                                           missed missed_runs = missed::fold) noexcept {
   return {.interval = interval, .missed_runs = missed_runs};
 }
-/// After `delay`, and again `delay` after each message was handled.
+/// Fires after `delay`, and again `delay` after each message was handled.
 [[nodiscard]] constexpr timer_spaced spaced(duration delay) noexcept {
   return {.delay = delay};
 }
 
 namespace internal {
 
-/// One error for a timer that does not say when it fires.
+/// Gives one error for a timer that does not say when it fires.
 template <class When>
 struct when_check {
   static_assert(std::is_void_v<When>,
@@ -114,8 +115,8 @@ public:
       return timers.schedule_once(when.delay, to, std::move(message));
     });
   }
-  /// Likewise at a fixed rate. `message` is copied for each run, or made by a factory that takes an
-  /// `execution_batch`; `ctx.batch()` says how many runs it stands for.
+  /// Starts a timer at a fixed rate. `message` is copied for each run, or made by a factory that
+  /// takes an `execution_batch`; `ctx.batch()` says how many runs it stands for.
   template <class Message>
   std::expected<void, scheduler_error> start_timer(timer_key key, timer_every when,
                                                    Message message) {
@@ -127,7 +128,7 @@ public:
                                                {.missed_runs = when.missed_runs});
         });
   }
-  /// Likewise with a fixed delay.
+  /// Starts a timer with a fixed delay.
   template <class Message>
   std::expected<void, scheduler_error> start_timer(timer_key key, timer_spaced when,
                                                    Message message) {
@@ -137,7 +138,7 @@ public:
           return timers.schedule_with_fixed_delay(when.delay, when.delay, to, std::move(message));
         });
   }
-  /// Not a time: says what to write.
+  /// Gives one error if `When` is no time.
   template <class When, class Message>
     requires(!std::convertible_to<When, timer_after> && !std::convertible_to<When, timer_every> &&
              !std::convertible_to<When, timer_spaced>)
@@ -154,8 +155,8 @@ public:
   void cancel_timers() noexcept {
     internal::end_keyed_timers(internal::this_thread(), self().self_cell());
   }
-  /// Whether the timer of a key will send a message, or has sent a message whose handler has not
-  /// begun.
+  /// Returns: true if the timer of a key will send a message, or has sent a message whose handler
+  /// has not begun.
   [[nodiscard]] bool is_timer_active(timer_key key) const noexcept {
     return internal::is_keyed_timer_active(self().self_cell(), key.value());
   }

@@ -22,7 +22,7 @@ namespace tactor::inline v0 {
 template <class Reply>
 class reply_to {
 public:
-  /// No obligation.
+  /// Makes no obligation.
   reply_to() noexcept = default;
   /// For the runtime: the obligation to answer `from`.
   explicit reply_to(internal::origin from) noexcept : from_(from) {}
@@ -35,7 +35,7 @@ public:
   reply_to& operator=(const reply_to&) = delete;
   ~reply_to() { internal::abandon_reply(internal::this_thread(), from_); }
 
-  /// Whether an ask waits for the answer.
+  /// Returns: true if an ask waits for the answer.
   [[nodiscard]] explicit operator bool() const noexcept {
     return from_.what() == internal::origin::kind::reply_slot;
   }
@@ -63,7 +63,7 @@ public:
     internal::refuse_answer(internal::this_thread(), std::exchange(from_, {}), why);
   }
 
-  /// The return value of the handler that keeps the obligation.
+  /// Returns: the result of the handler that keeps the obligation.
   [[nodiscard]] delegated<Reply> as_delegated() const noexcept { return delegated<Reply>::made(); }
 
 private:

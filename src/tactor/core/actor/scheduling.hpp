@@ -22,7 +22,8 @@ namespace tactor::inline v0 {
 
 namespace internal {
 
-/// What a periodic job sends: the message itself, or the result of a factory for each batch.
+/// Names the message that a periodic job sends: the message itself, or the result of a factory for
+/// each batch.
 template <class Given>
 struct sent_by {
   using type = Given;
@@ -33,13 +34,13 @@ struct sent_by<Given> {
   using type = std::invoke_result_t<Given&, execution_batch>;
 };
 
-/// When a job is to run.
+/// The times of a job.
 struct schedule_call {
   job_mode mode;
   duration first;
   duration period;
 
-  /// The error of this call if there is no memory for it.
+  /// Returns: the error of this call if there is no memory for it.
   [[nodiscard]] std::unexpected<scheduler_error> refuse(scheduler& timers) const noexcept {
     return timers.refuse_without_memory(mode, first, period);
   }

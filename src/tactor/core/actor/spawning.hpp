@@ -33,13 +33,13 @@ struct callable_spawn;
 template <class Self>
 class spawning {
 public:
-  /// An actor of a user's class: `spawn<shop>("shop", prices)`.
+  /// Spawns an actor of a user's class: `spawn<shop>("shop", prices)`.
   template <class Actor, class... Arguments>
   auto spawn(std::string_view name, Arguments&&... arguments) const {
     using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
     return always<how>(name, how::keep(std::forward<Arguments>(arguments)...));
   }
-  /// With options besides the name.
+  /// Spawns an actor with options besides the name.
   template <class Actor, class... Arguments>
   auto spawn(const spawn_options& options, Arguments&&... arguments) const {
     using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
@@ -58,14 +58,14 @@ public:
     return perhaps<how>(options, how::keep(std::forward<Arguments>(arguments)...));
   }
 
-  /// An actor made of a lambda, whose message is its parameter's type; of a `behaviour`; or of a
-  /// factory, which takes nothing and returns an actor.
+  /// Spawns an actor made of a lambda, whose message is its parameter's type; of a `behaviour`; or
+  /// of a factory, which takes nothing and returns an actor.
   template <class Callable>
   auto spawn(std::string_view name, Callable&& callable) const {
     using how = internal::callable_spawn<std::decay_t<Callable>>;
     return always<how>(name, how::keep(std::forward<Callable>(callable)));
   }
-  /// With options besides the name.
+  /// Spawns an actor with options besides the name.
   template <class Callable>
   auto spawn(const spawn_options& options, Callable&& callable) const {
     using how = internal::callable_spawn<std::decay_t<Callable>>;

@@ -19,7 +19,7 @@ namespace tactor::inline v0 {
 
 namespace internal {
 
-/// One error for a message that cannot be put into a stash as it was given.
+/// Gives one error for a message that cannot be put into a stash as it was given.
 template <class Message, bool CanBeBuilt>
 struct stash_check {
   static_assert(CanBeBuilt, "this message cannot be copied: take it by value, receive(context&, "
@@ -64,10 +64,10 @@ public:
     }
     return {};
   }
-  /// The messages that are in the stash now are handled next, oldest first, before those in the
+  /// Lets the messages that are in the stash now be handled next, oldest first, before those in the
   /// mailbox. Each leaves the stash after it was handled. An error is also logged.
   std::expected<void, stash_error> unstash_all() noexcept { return unstash(~std::uint32_t{0}); }
-  /// Likewise, at most `most` of them.
+  /// Lets at most `most` of them be handled next.
   std::expected<void, stash_error> unstash(std::uint32_t most) noexcept {
     return internal::unstash_or_warn(self().self_cell(), most);
   }
@@ -76,16 +76,16 @@ public:
     internal::clear_stash(internal::this_thread(), self().self_cell());
   }
 
-  /// Whether the message being handled has been stashed by its handler.
+  /// Returns: true if the message being handled has been stashed by its handler.
   [[nodiscard]] bool is_stashed() const noexcept {
     return internal::is_current_stashed(internal::this_thread(), self().self_cell());
   }
-  /// How many messages are in the stash, the message being replayed included.
+  /// Returns: the number of messages in the stash, including a message that is being replayed.
   [[nodiscard]] std::uint32_t stash_size() const noexcept {
     const internal::stash_record* const s = internal::stash_of(self().self_cell());
     return s == nullptr ? 0 : s->size;
   }
-  /// How many it can hold; 1024 unless it was set.
+  /// Returns: the number of messages that it can hold; 1024 unless it was set.
   [[nodiscard]] std::uint32_t stash_capacity() const noexcept {
     const internal::stash_record* const s = internal::stash_of(self().self_cell());
     return s == nullptr ? internal::stash_record::default_capacity : s->capacity;
@@ -97,13 +97,13 @@ public:
       return {};
     return std::unexpected{stash_error::no_memory};
   }
-  /// The oldest stashed message; null if there is none, or if it is of another type.
+  /// Returns: the oldest stashed message; null if there is none, or if it is of another type.
   template <class Message>
   [[nodiscard]] const Message* stash_front() const noexcept {
     const internal::stash_record* const s = internal::stash_of(self().self_cell());
     return s == nullptr || s->messages.empty() ? nullptr : as<Message>(*s->messages.front());
   }
-  /// Whether a `Message` is in the stash for which `holds` returns true.
+  /// Returns: true if a `Message` is in the stash for which `holds` returns true.
   template <class Message, class Predicate>
   [[nodiscard]] bool stash_contains(Predicate holds) const {
     const internal::stash_record* const s = internal::stash_of(self().self_cell());
@@ -123,7 +123,7 @@ private:
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 
-  /// The envelope in which a message is stashed. Returns: null if there is no memory.
+  /// Encloses a message for the stash. Returns: null if there is no memory.
   template <class Plain, class Message>
   internal::envelope* enclose(internal::thread_record& here, Message&& message) const {
     const execution_batch batch = self().batch();

@@ -16,7 +16,7 @@
 namespace tactor::inline v0 {
 namespace internal {
 
-/// The result of a function or of a lambda whose parameters are no templates.
+/// Names the result of a function or of a lambda whose parameters are no templates.
 template <class Call>
 struct made_by {
   using type = typename made_by<decltype(&Call::operator())>::type;
@@ -34,7 +34,7 @@ struct made_by<Result (Class::*)(Parameters...) const> {
   using type = Result;
 };
 
-/// One error for something that makes no message.
+/// Gives one error for something that makes no message.
 template <class Make, bool Makes>
 struct make_message_check {
   static_assert(Makes, "a message is made by a function, or by a lambda without `auto` parameters, "
@@ -77,9 +77,9 @@ public:
     internal::send_reserved(internal::this_thread(), to_.slot(), to_.generation(),
                             *std::exchange(place_, nullptr));
   }
-  /// Whether it can be called: there was memory for it, and it has not been called.
+  /// Returns: true if it can be called: there was memory for it, and it has not been called.
   [[nodiscard]] explicit operator bool() const noexcept { return place_ != nullptr; }
-  /// Whether the actor lives, which it does while it drains. It may end at any moment.
+  /// Returns: true if the actor lives, which it does while it drains. It may end at any moment.
   [[nodiscard]] bool is_awaited() const noexcept {
     return to_.slot() != nullptr && to_.slot()->generation() == to_.generation();
   }
@@ -90,8 +90,8 @@ private:
   internal::envelope* place_;
 };
 
-/// A callback for another library, which turns its arguments into a message for `to`. A callback
-/// that is false (there was no memory) must not be used.
+/// Returns: a callback for another library, which turns its arguments into a message for `to`. A
+/// callback that is false (there was no memory) must not be used.
 ///
 ///     device.on_data(tactor::to_actor(ctx.self(), [](int size) { return received{size}; }));
 template <class... Messages, class Make>

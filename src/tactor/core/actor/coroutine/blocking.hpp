@@ -27,7 +27,7 @@
 // for such actors, and completes what the coroutine awaits.
 namespace tactor::inline v0::internal {
 
-/// What `co_await ctx.run_blocking(...)` returns if the callable returns `Returned`.
+/// The result of `co_await ctx.run_blocking(...)` for a callable that returns `Returned`.
 template <class Returned>
 struct blocking_outcome {
   using type = std::expected<Returned, failure>;
@@ -47,7 +47,7 @@ struct kept_call {
   using outcome = typename blocking_outcome<std::remove_cvref_t<returned>>::type;
 };
 
-/// Why a call was not run.
+/// Returns: the reason why a call was not run, and what to do about it.
 [[nodiscard]] constexpr const char* not_run_because(std::optional<spawn_error> refused) noexcept {
   if (!refused || *refused == spawn_error::stopping)
     return "a blocking call did not run: the system is stopping";

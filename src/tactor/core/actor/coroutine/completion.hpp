@@ -29,14 +29,14 @@
 // What is awaited and does not come from an actor.
 namespace tactor::inline v0 {
 
-/// Why what `context::completes` awaits has no result.
+/// The reason why `context::completes` has no result.
 enum class completion_error : std::uint8_t {
   timed_out,  // it did not complete in time
   abandoned,  // its `completion` was destroyed without a result
   no_memory,  // it was not started: there was no memory to await it
 };
 
-/// What happened and what to do, in one sentence.
+/// Returns: a sentence that says what happened and what to do.
 [[nodiscard]] constexpr const char* to_text(completion_error why) noexcept {
   switch (why) {
   case completion_error::timed_out:
@@ -51,7 +51,7 @@ enum class completion_error : std::uint8_t {
 
 namespace internal {
 
-/// What is sent to the coroutine. Too late it is of no interest.
+/// The message that brings the result to the coroutine. It is no dead letter if it comes too late.
 template <class Result>
 struct completed {
   using suppress_dead_letter = void;
@@ -77,15 +77,16 @@ public:
   completion& operator=(completion&&) = delete;
   ~completion() { send(); }
 
-  /// The result, built from `parts`. Requires: called once. If building it throws, there is none.
+  /// Gives the result, built from `parts`. Requires: called once. If building it throws, there is
+  /// none.
   template <class... Parts>
   void operator()(Parts&&... parts) {
     using kept = internal::completed<Result>;
     static_cast<kept*>(internal::payload_of(*place_))->value.emplace(std::forward<Parts>(parts)...);
     send();
   }
-  /// Whether the coroutine still waits; what is not, need not be begun. It may stop waiting at any
-  /// moment.
+  /// Returns: true while the coroutine waits; otherwise nothing needs to begin. It may stop waiting
+  /// at any moment.
   [[nodiscard]] bool is_awaited() const noexcept {
     return place_ != nullptr &&
            internal::program_memory.asks.at(to_.index()).peek().is_open_for(to_.generation);
@@ -112,7 +113,7 @@ template <class Given>
 inline constexpr bool is_safe_callable = true;
 #endif
 
-/// One error for each mistake with a callable inside a co_await expression.
+/// Gives one error for each mistake with a callable inside a co_await expression.
 template <class Callable, bool Safe, bool Fits, bool Moves>
 struct awaited_call_check {
   static_assert(Safe,

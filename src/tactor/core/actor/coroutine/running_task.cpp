@@ -131,7 +131,7 @@ ask_error awaited::without_answer(const actor_ref<>& to,
   return {.kind = why,
           .target = to,
           .message_type = message_type,
-          .waited = std::chrono::nanoseconds{static_cast<std::int64_t>(began_ns)}};
+          .waited = std::chrono::nanoseconds{static_cast<std::int64_t>(waited_ns)}};
 }
 
 namespace {

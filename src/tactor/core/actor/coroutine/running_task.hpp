@@ -54,7 +54,7 @@ struct running_task : intrusive_list_node<running_task> {
   running_task* to_begin = nullptr;  // the first of those that have not begun
   void* next = nullptr;              // the frame to resume next; null: all of them await something
   envelope* message = nullptr;       // kept until the coroutine ends
-  /// Takes the result and answers.
+  /// Takes the result and answers the message.
   call_result (*finish)(running_task& ended, failure& why) noexcept = nullptr;
   bool failed = false;  // `thread_record::failures` says why
   bool linked = false;  // in the actor's list
@@ -62,7 +62,7 @@ struct running_task : intrusive_list_node<running_task> {
   std::uint32_t ready = 0;  // how many of its helpers, and itself, are ready
 
 private:
-  /// It is destroyed: it does not begin any more.
+  /// Removes it, which is destroyed, from those that have not begun.
   void leave_beginners() noexcept;
 };
 
@@ -90,7 +90,7 @@ public:
   /// Lets other actors run. Returns: false if the coroutine continues at once.
   bool begin_yield(running_task& by, void* frame) noexcept;
 
-  /// What an ask got instead of an answer.
+  /// Returns: the error of an ask that got no answer.
   [[nodiscard]] ask_error without_answer(const actor_ref<>& to,
                                          std::string_view message_type) const noexcept;
   /// Frees the answer. No effect if there is none.
@@ -103,7 +103,8 @@ public:
   awaited* left = nullptr;       // in the tree of deadlines
   awaited* right = nullptr;
   std::uint64_t deadline_ns = 0;  // 0: none
-  std::uint64_t began_ns = 0;     // of an ask; afterwards how long it took
+  std::uint64_t began_ns = 0;     // of an ask
+  std::uint64_t waited_ns = 0;    // of an ask that has ended without an answer
   ask_slot* slot = nullptr;       // of an ask
   envelope* answer = nullptr;
   std::uint32_t number = 0;  // of the deadline
@@ -115,11 +116,11 @@ public:
 
 protected:
   void cancel() noexcept;
-  /// What is awaited is there, or will not come. Returns: true if the coroutine waits all the same,
+  /// Called when there is nothing to wait for. Returns: true if the coroutine waits all the same,
   /// because its actor is suspended by backpressure; false if it goes on at once.
   bool waits_for_outboxes(running_task& by, void* frame) noexcept;
 
-  /// `by` waits from now on; `awaiting` is the frame to resume.
+  /// Records that `by` waits from now on; `awaiting` is the frame to resume.
   void wait(running_task& by, void* awaiting) noexcept {
     frame = awaiting;
     task = by.root;
@@ -151,18 +152,18 @@ public:
   bool signalled = false;
 };
 
-/// Memory for a frame. Returns: null if there is none.
+/// Returns: memory for a frame; null if there is none.
 [[nodiscard]] void* new_frame(std::size_t size) noexcept;
 void free_frame(void* frame, std::size_t size) noexcept;
 
 /// Starts the coroutine of a handler, and runs it until it ends or awaits. If it ends, its frame is
 /// destroyed.
 call_result start_task(running_task& task, envelope& message, failure& why) noexcept;
-/// `helper`, which `parent` awaits, will begin after the others that are awaited together with it.
+/// Lets `helper`, which `parent` awaits, begin after the others that are awaited together with it.
 void begin_helper(running_task& helper, running_task& by, void* parent, task_join& join) noexcept;
-/// A coroutine has ended: names the frame that resumes.
+/// Records that a coroutine has ended, and which frame resumes.
 void end_helper(running_task& ended) noexcept;
-/// The whole handler fails, as soon as the running frame is suspended.
+/// Lets the whole handler fail as soon as the running frame is suspended.
 void fail_task(running_task& by, const failure& why) noexcept;
 
 }  // namespace tactor::inline v0::internal

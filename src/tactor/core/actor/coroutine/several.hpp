@@ -17,7 +17,7 @@
 namespace tactor::inline v0 {
 namespace internal {
 
-/// The result of a helper; of one without result `std::monostate`.
+/// The result of a helper; `std::monostate` for a helper without result.
 template <class Result>
 using kept_result = std::conditional_t<std::is_void_v<Result>, std::monostate, Result>;
 

@@ -27,12 +27,13 @@ class reentrant_task;
 
 namespace internal {
 
-/// Base of what a context offers to await, besides tasks.
+/// Base of the operations that a context offers to await, besides tasks.
 struct operation {};
 
 inline constexpr const char* no_frame_memory = "no memory for the frame of a coroutine";
 
-/// Whether `by` can await `helper`; null: there was no memory for it. Otherwise the handler fails.
+/// Returns: true if `by` can await `helper`, which is null if there was no memory for it; otherwise
+/// the handler fails.
 [[nodiscard]] inline bool can_begin(const running_task* helper, running_task& by) noexcept {
   if (helper != nullptr && &helper->owner == &by.owner) [[likely]]
     return true;
@@ -49,7 +50,7 @@ inline constexpr bool is_task_type<task<Result>> = true;
 template <class Result>
 inline constexpr bool is_task_type<reentrant_task<Result>> = true;
 
-/// The context among the parameters of a coroutine.
+/// Returns: the context among the parameters of a coroutine.
 template <class... Rest>
 context& context_among(context& ctx, Rest&...) noexcept {
   return ctx;
@@ -60,13 +61,13 @@ context& context_among(First&, Rest&... rest) noexcept {
   return context_among(rest...);
 }
 
-/// One error for a coroutine without a context.
+/// Gives one error for a coroutine without a context.
 template <bool HasContext>
 struct task_check {
   static_assert(HasContext,
                 "a task needs a `context&` parameter: its frame comes from that actor's pool");
 };
-/// One error for something that cannot be awaited.
+/// Gives one error for something that cannot be awaited.
 template <class Awaited, bool CanBeAwaited>
 struct await_check {
   static_assert(
@@ -155,7 +156,7 @@ public:
   void return_value(Value&& value) {
     result_.emplace(std::forward<Value>(value));
   }
-  /// Requires: it has ended without failing.
+  /// Returns: the result. Requires: it has ended without failing.
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access): required
   Result&& result() noexcept { return std::move(*result_); }
 
@@ -205,7 +206,7 @@ private:
   Promise* helper_;
 };
 
-/// What `task` and `reentrant_task` share: they own a coroutine.
+/// Owns a coroutine: the common part of `task` and `reentrant_task`.
 template <class Task, class Result>
 class task_handle {
 public:
@@ -268,7 +269,7 @@ namespace internal {
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
-/// How the coroutine of a handler ends: it answers.
+/// Ends the coroutine of a handler: answers the message with its result.
 template <class Promise, class Reply, bool Asked>
 call_result finish_handler(running_task& ended, failure& why) noexcept {
   return guarded(why, [&] {
@@ -282,7 +283,7 @@ call_result finish_handler(running_task& ended, failure& why) noexcept {
 
 }  // namespace TACTOR_EXCEPTION_MODE
 
-/// For handlers that return a task.
+/// The `task_traits` of handlers that return a task.
 template <class Task, class Result, bool Reentrant>
 struct handler_task_traits {
   using result = Result;

@@ -38,7 +38,7 @@ call_result task_list::run(thread_record& here, cell& c, running_task& task, voi
   return end_task(here, c, task, why);
 }
 
-/// It has ended, or failed.
+/// Ends a task that has come to its end, or failed.
 call_result task_list::end_task(thread_record& here, cell& c, running_task& task,
                                 failure& why) noexcept {
   call_result said = call_result::failed;
@@ -49,7 +49,7 @@ call_result task_list::end_task(thread_record& here, cell& c, running_task& task
   }
   leave(task);
   destroy_frame(task.frame);
-  is_over(c);
+  tell_if_over(c);
   return said;
 }
 
@@ -68,7 +68,7 @@ void task_list::leave(running_task& task) noexcept {
   if (newest == task.message) newest = nullptr;
 }
 
-void task_list::is_over(cell& c) noexcept {
+void task_list::tell_if_over(cell& c) noexcept {
   if (count != 0 || when_over == nullptr) return;
   if (c.object != nullptr) when_over(c.object);
   when_over = nullptr;
@@ -90,14 +90,14 @@ actor_tasks::step task_list::run_ready(thread_record& here, cell& c, failure& wh
 actor_tasks::step task_list::run_frame(thread_record& here, cell& c, running_task& task,
                                        void* frame, failure& why) noexcept {
   envelope* const message = task.message;
-  note_message(here, c, message);
+  set_current(here, c, message);
   const call_result said = run_and_suspend(here, c, task, frame, why);
   if (ready) (void)c.box.give_notice();  // for the next one; the cell is running
   return {.said = said, .message = said == call_result::awaiting ? nullptr : message};
 }
 
-/// The coroutine of this message resumes.
-inline void task_list::note_message(thread_record& here, cell& c, envelope* message) noexcept {
+/// Records the message whose coroutine resumes.
+inline void task_list::set_current(thread_record& here, cell& c, envelope* message) noexcept {
   c.current = message;
   // relaxed: a hint
   here.handling.store(message == nullptr ? nullptr : message->operations, relaxed);
@@ -129,7 +129,7 @@ awaited* task_list::end_ask(const turn_context& in, envelope& answer) noexcept {
   if (answer.operations == &operations_of<not_answered>) {
     what.why = static_cast<not_answered*>(payload_of(answer))->why;
     const std::uint64_t now_ns = in.system.now_ns();
-    what.began_ns = now_ns > what.began_ns ? now_ns - what.began_ns : 0;  // it was read quickly
+    what.waited_ns = now_ns > what.began_ns ? now_ns - what.began_ns : 0;  // it was read quickly
     discard_envelope(in.thread, answer);
   } else {
     what.answer = &answer;
@@ -153,13 +153,13 @@ actor_tasks::step task_list::run_with(const turn_context& in, envelope& answer,
   forget(*what);
   waits = false;
   end_await(in);
-  note_message(in.thread, c, message);
+  set_current(in.thread, c, message);
   const call_result said = run(in.thread, c, task, what->frame, why);
   if (ready) (void)c.box.give_notice();  // for the next one; the cell is running
   return {.said = said, .message = said == call_result::awaiting ? nullptr : message};
 }
 
-/// The signal with this key that has been awaited for longest; null: none.
+/// Returns: the signal with this key that has been awaited for longest; null if there is none.
 awaited_signal* task_list::first_with(signal_key key) const noexcept {
   awaited_signal* const found =
       signals_.first_not([key](const awaited_signal& each) { return each.key.value < key.value; });
@@ -182,7 +182,7 @@ void task_list::expire(const turn_context& in, std::uint64_t now_ns) noexcept {
        first = timed_.first()) {
     close_slot(in.thread, *first);
     first->why = ask_failure::timed_out;
-    first->began_ns = now_ns - first->began_ns;
+    first->waited_ns = now_ns - first->began_ns;
     first->timed_out = true;
     complete(in, *first, first->deadline_ns);
   }
@@ -230,7 +230,7 @@ void task_list::end(thread_record& here, cell& c, ask_failure why) noexcept {
   waits = false;
   yields = false;
   lets_pass = false;
-  is_over(c);
+  tell_if_over(c);
 }
 
 }  // namespace tactor::inline v0::internal

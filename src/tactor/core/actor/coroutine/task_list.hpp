@@ -18,7 +18,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// Signals that are awaited, by key, then by number.
+/// Orders awaited signals by key, then by number.
 struct signal_order {
   static awaited_signal*& left(awaited_signal& of) noexcept { return of.left_by_key; }
   static awaited_signal*& right(awaited_signal& of) noexcept { return of.right_by_key; }
@@ -60,7 +60,8 @@ public:
   /// `awaiting`, or its result; then it is destroyed.
   call_result run_and_suspend(thread_record& here, cell& c, running_task& task, void* frame,
                               failure& why) noexcept;
-  /// Likewise, but if it has to wait, `waits` is set and the caller suspends it.
+  /// Runs `task` until it ends or awaits. If the actor has to wait, `waits` is set and the caller
+  /// suspends it.
   [[gnu::always_inline]] inline call_result run(thread_record& here, cell& c, running_task& task,
                                                 void* frame, failure& why) noexcept;
 
@@ -75,7 +76,7 @@ public:
     timed_.insert(what);
     return true;
   }
-  /// What is awaited has happened, or is over.
+  /// Makes the coroutine ready whose `what` has come, or is over.
   void complete(const turn_context& in, awaited& what, std::uint64_t asked_ns) noexcept;
   void make_ready(awaited& what) noexcept {
     what.is_ready = true;
@@ -88,7 +89,7 @@ public:
     if (what.deadline_ns == 0) what.number = ++numbers_;
     signals_.insert(what);
   }
-  /// Nothing of `what` is left here.
+  /// Removes `what` from all lists.
   void forget(awaited& what) noexcept {
     running_task& of = *std::exchange(what.task, nullptr);
     if (what.is_ready) {
@@ -101,15 +102,15 @@ public:
     if (what.deadline_ns != 0) timed_.erase(what);
     if (what.for_signal) forget_signal(what);
   }
-  /// The clock was read while a coroutine runs.
+  /// Records a time that the running coroutine has read.
   void note_time(std::uint64_t now_ns) noexcept { waits_since_ns = now_ns; }
 
 private:
-  /// What awaits `answer`, which it gets; its slot is closed. Returns: null if it is awaited no
-  /// longer.
+  /// Gives `answer` to what awaits it, and closes its slot. Returns: null if nothing awaits it any
+  /// more.
   [[gnu::always_inline]] static inline awaited* end_ask(const turn_context& in,
                                                         envelope& answer) noexcept;
-  static void note_message(thread_record& here, cell& c, envelope* message) noexcept;
+  static void set_current(thread_record& here, cell& c, envelope* message) noexcept;
   call_result end_task(thread_record& here, cell& c, running_task& task, failure& why) noexcept;
   step run_frame(thread_record& here, cell& c, running_task& task, void* frame,
                  failure& why) noexcept;
@@ -119,7 +120,7 @@ private:
   }
   [[nodiscard]] awaited_signal* first_with(signal_key key) const noexcept;
   void leave(running_task& task) noexcept;
-  void is_over(cell& c) noexcept;
+  void tell_if_over(cell& c) noexcept;
 
   intrusive_list<running_task> tasks_;
   intrusive_list<awaited> ready_list_;
@@ -128,11 +129,12 @@ private:
   std::uint32_t numbers_ = 0;
 };
 
-/// Their list. Requires: the actor has one.
+/// Returns: the coroutines of an actor. Requires: it has a list.
 [[nodiscard]] inline task_list& list_of(const cell& c) noexcept {
   return static_cast<task_list&>(*c.parts->suspension->tasks);
 }
-/// Their list, made if there is none. Returns: null if there is no memory.
+/// Returns: the coroutines of an actor, in a list that is made if there is none; null if there is
+/// no memory.
 [[nodiscard]] inline task_list* make_list(thread_record& here, cell& c) noexcept {
   if (actor_tasks* const made = tasks_of(c)) return static_cast<task_list*>(made);
   suspension* const record = suspension_of(here, c);
@@ -141,7 +143,7 @@ private:
   return static_cast<task_list*>(record->tasks);
 }
 
-/// Ends the ask, if it is one.
+/// Ends the ask of `of`, if it is one.
 inline void close_slot(thread_record& here, awaited& of) noexcept {
   ask_slot* const slot = std::exchange(of.slot, nullptr);
   if (slot == nullptr) return;

@@ -19,7 +19,7 @@
 // compile time; a mistake is one error with the advice in its first line.
 namespace tactor::inline v0::internal {
 
-/// How a handler takes its message.
+/// The ways in which a handler takes its message.
 enum class taking : std::uint8_t { by_value, by_reference, by_move };
 
 template <class Result, class Context, taking How>
@@ -47,7 +47,7 @@ handler<R, X, taking::by_move> fitting(R (C::*)(X&, exactly<M>&&));
 template <class M, class R, class C, class X>
 handler<R, X, taking::by_move> fitting(R (C::*)(X&, exactly<M>&&) const);
 
-/// Lambdas instead of a class with `receive`: their call operators are the handlers.
+/// Is true for lambdas in place of a class with `receive`: their call operators are the handlers.
 template <class T>
 concept set_of_lambdas = requires { typename T::lambdas; };
 
@@ -76,7 +76,7 @@ template <class T, class P>
 concept takes_just = requires { taking_just<P>(&T::receive); } ||
                      (set_of_lambdas<T> && requires { taking_just<P>(&T::operator()); });
 
-/// What a coroutine handler returns. Specialised in coroutine.hpp for tasks.
+/// Describes the result of a handler. coroutine.hpp specialises it for tasks.
 template <class Result>
 struct task_traits {
   using result = Result;
@@ -90,26 +90,26 @@ template <class Result, class Reply>
 inline constexpr bool fits_reply = is_reply<typename task_traits<Result>::result, Reply> ||
                                    std::is_same_v<Result, delegated<Reply>>;
 
-/// Whether a handler is no coroutine, or takes its message by value.
+/// Is true for a handler that is no coroutine, or takes its message by value.
 template <class Found>
 inline constexpr bool outlives_message =
     !task_traits<typename Found::result>::is_task || Found::how == taking::by_value;
 template <>
 inline constexpr bool outlives_message<no_handler> = true;
 
-/// Whether a handler is no coroutine, or its frame is aligned for its message: compilers align the
-/// parts of a frame no further than `operator new` does.
+/// Is true for a handler that is no coroutine, or whose frame is aligned for its message: compilers
+/// align the parts of a frame no further than `operator new` does.
 template <class Found, class Message>
 inline constexpr bool frame_is_aligned = !task_traits<typename Found::result>::is_task ||
                                          alignof(Message) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
-/// Whether a handler takes the actor's own context, or `tactor::context`.
+/// Is true for a handler that takes the actor's own context, or `tactor::context`.
 template <class Found, class Context>
 inline constexpr bool takes_context = std::is_base_of_v<typename Found::context_type, Context>;
 template <class Context>
 inline constexpr bool takes_context<no_handler, Context> = true;
 
-/// What is right and what is wrong with an actor's handler for a message.
+/// The properties of an actor's handler for a message, and the mistakes in it.
 template <class Actor, class Message, class Context>
 struct handler_facts {
   using found = handler_of<Actor, Message>;
@@ -130,8 +130,8 @@ struct handler_facts {
   static constexpr bool has_handler = exact || inexact || !message_is_an_object;
 };
 
-/// One error for each mistake, with the names of actor and message in the line beside it. It has no
-/// other members, because clang rejects the uses of a class with a failed assertion.
+/// Gives one error for each mistake, with the names of actor and message in the line beside it. It
+/// has no other members, because clang rejects the uses of a class with a failed assertion.
 template <class Actor, class Message, class Context,
           bool Ok = handler_facts<Actor, Message, Context>::ok>
 struct handler_check {};

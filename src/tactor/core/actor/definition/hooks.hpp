@@ -52,9 +52,9 @@ struct post_restart_hook {
   };
 };
 
-/// Whether a class has a member with the name of the hook, public or not, overloaded or not: then
-/// the name is ambiguous in a class that also derives from `namesake`. (Of a final class: public
-/// members.)
+/// Tells whether a class has a member with the name of the hook, public or not, overloaded or not:
+/// then the name is ambiguous in a class that also derives from `namesake`. (Of a final class:
+/// public members.)
 template <class Actor, class Hook, bool IsFinal = std::is_final_v<Actor>>
 struct names_hook {
   struct both : Actor, Hook::namesake {};
@@ -69,7 +69,7 @@ template <class Said>
 inline constexpr bool is_said_by_hook =
     std::is_void_v<Said> || std::is_same_v<Said, std::expected<void, failure>>;
 
-/// Whether the hook can be called with the right arguments and result.
+/// Returns: true if the hook can be called with the right arguments and result.
 template <class Actor, class Hook, class... Given>
 consteval bool has_hook() noexcept {
   if constexpr (std::is_invocable_v<decltype(Hook::call), Actor&, Given...>) {
@@ -84,7 +84,7 @@ template <class Actor, class Hook>
 inline constexpr bool has_restart_hook =
     has_hook<Actor, Hook, typename Actor::context&, const failure&>();
 
-/// One error for a hook that would never be called.
+/// Gives one error for a hook that would never be called.
 template <class Actor, class Hook, bool CanBeCalled>
 struct hook_check {
   static constexpr bool is_called = CanBeCalled || !names_hook<Actor, Hook>::value;
