@@ -21,18 +21,20 @@ void label_of_slot::set(std::uint32_t slot, std::uint32_t tenant, std::uint32_t 
 }
 
 actor_figures::~actor_figures() {
-  for (const port::atomic<times*>& each : times_)
-    delete each.load(relaxed);  // relaxed: no thread uses it any more
+  const entries* const all = of_label_.load(relaxed);  // relaxed: no thread uses it any more
+  if (all == nullptr) return;
+  for (const entry& each : *all)
+    delete each.measured.load(relaxed);  // relaxed: as above
+  delete all;
 }
 
 bool actor_figures::prepare(actor_series& series) noexcept {
   if (is_ready()) return true;
-  auto* const made = new (std::nothrow) std::array<port::counter, count>;
+  auto* const made = new (std::nothrow) entries{};
   if (made == nullptr) return false;
-  taken_.reset(made);
   series_ = &series;
   // no mutant: the scenarios have no labels; TSan sees it in stress.metrics
-  is_ready_.store(true, release);  // pairs: figures.taken
+  of_label_.store(made, release);  // pairs: figures.of_label
   return true;
 }
 
@@ -46,12 +48,12 @@ std::uint32_t actor_figures::find_label(std::uint32_t slot, std::uint32_t tenant
 
 /// Returns: null if there is no memory.
 actor_figures::times* actor_figures::times_of(std::uint32_t slot, std::uint32_t tenant) noexcept {
-  port::atomic<times*>& at = times_[label_of(slot, tenant)];
-  times* known = at.load(relaxed);  // relaxed: of this thread
+  port::atomic<times*>& measured = at(slot, tenant).measured;
+  times* known = measured.load(relaxed);  // relaxed: of this thread
   if (known != nullptr) return known;
   known = new (std::nothrow) times;
   // no mutant: the scenarios have no labels; TSan sees it in stress.metrics
-  if (known != nullptr) at.store(known, release);  // pairs: figures.times
+  if (known != nullptr) measured.store(known, release);  // pairs: figures.times
   return known;
 }
 
@@ -67,9 +69,12 @@ void actor_figures::record_duration(std::uint32_t slot, std::uint32_t tenant,
 
 void actor_figures::add_to(std::uint32_t label, figures& sums) const noexcept {
   // no mutant: the scenarios have no labels; TSan sees it in stress.metrics
-  if (is_ready_.load(acquire)) sums.taken += (*taken_)[label].value();  // pairs: figures.taken
+  const entries* const all = of_label_.load(acquire);  // pairs: figures.of_label
+  if (all == nullptr) return;
+  const entry& its = (*all)[label];
+  sums.taken += its.taken.value();
   // no mutant: the scenarios have no labels; TSan sees it in stress.metrics
-  const times* const measured = times_[label].load(acquire);  // pairs: figures.times
+  const times* const measured = its.measured.load(acquire);  // pairs: figures.times
   if (measured == nullptr) return;
   measured->duration.add_to(sums.duration);
   measured->latency.add_to(sums.latency);

@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -47,7 +46,7 @@ public:
 
   /// Returns true once `prepare` has succeeded. Context: the worker.
   [[nodiscard]] bool is_ready() const noexcept {
-    return is_ready_.load(relaxed);  // relaxed: of this thread
+    return of_label_.load(relaxed) != nullptr;  // relaxed: of this thread
   }
   /// Makes it usable. Returns: false if there is no memory. Requires: `series` outlives it.
   bool prepare(actor_series& series) noexcept;
@@ -55,7 +54,7 @@ public:
   /// Returns the counter of the messages that left the mailbox of the actor that runs on this
   /// thread, and of others with its label. Requires: ready.
   [[nodiscard]] port::counter& taken_of(std::uint32_t slot, std::uint32_t tenant) noexcept {
-    return (*taken_)[label_of(slot, tenant)];
+    return at(slot, tenant).taken;
   }
   void record_latency(std::uint32_t slot, std::uint32_t tenant, std::uint64_t ns) noexcept override;
   void record_duration(std::uint32_t slot, std::uint32_t tenant,
@@ -75,22 +74,26 @@ private:
     log_histogram duration;
     log_histogram latency;
   };
-  static constexpr std::size_t count = actor_series::most + 1;
+  struct entry {
+    port::counter taken;
+    // Written by: the worker. Read by: any. Publishes: the histograms, empty. Null: nothing was
+    // measured.
+    port::atomic<times*> measured;
+  };
+  using entries = std::array<entry, actor_series::most + 1>;
 
-  [[nodiscard]] std::uint32_t label_of(std::uint32_t slot, std::uint32_t tenant) noexcept {
+  [[nodiscard]] entry& at(std::uint32_t slot, std::uint32_t tenant) noexcept {
     const auto known = labels_.find(slot, tenant);
-    return known ? *known : find_label(slot, tenant);
+    entries& all = *of_label_.load(relaxed);  // relaxed: of this thread
+    return all[known ? *known : find_label(slot, tenant)];
   }
   [[gnu::noinline]] std::uint32_t find_label(std::uint32_t slot, std::uint32_t tenant) noexcept;
   [[nodiscard]] times* times_of(std::uint32_t slot, std::uint32_t tenant) noexcept;
 
   actor_series* series_ = nullptr;
   label_of_slot labels_;
-  // Written by: prepare. Read by: any. Publishes: `taken_`.
-  port::atomic<bool> is_ready_;
-  std::unique_ptr<std::array<port::counter, count>> taken_;
-  // Written by: the worker. Read by: any. Publishes: the histograms, empty.
-  std::array<port::atomic<times*>, count> times_;
+  // Written by: prepare. Read by: any. Publishes: the entries, empty. Null: not ready.
+  port::atomic<entries*> of_label_;
 };
 
 }  // namespace tactor::inline v0::internal
