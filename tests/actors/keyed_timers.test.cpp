@@ -346,14 +346,79 @@ TEST_F(keyed_timers_of_an_actor, can_be_started_with_a_key_that_outlives_its_tex
   EXPECT_EQ(book.beats, (numbers{1}));
 }
 
-// Users see their own type, and not that of a timer's message.
-TEST_F(keyed_timers_of_an_actor, that_find_no_place_become_dead_letters_of_their_own_type) {
+// By each rule, and with priorities; with `drop_oldest` the timers' messages overtake.
+// spec: M4e
+TEST_F(keyed_timers_of_an_actor, have_places_beside_those_of_a_full_mailbox) {
+  for (const overflow_strategy rule :
+       {overflow_strategy::reject, overflow_strategy::drop_newest, overflow_strategy::drop_oldest,
+        overflow_strategy::dead_letter, overflow_strategy::block_producer}) {
+    for (const mailbox_order order : {mailbox_order::arrival, mailbox_order::priority}) {
+      book = {};
+      const auto who = spawn({.mailbox = {.capacity = 1, .overflow = rule, .order = order}});
+      let(who, [](ticker_context& ctx) {
+        EXPECT_TRUE(ctx.start_timer("a", after(10ms), beat{1}));
+        EXPECT_TRUE(ctx.start_timer("b", every(20ms), beat{2}));
+        EXPECT_TRUE(ctx.schedule_once(10ms, ctx.self(), beat{3}));
+      });
+      EXPECT_TRUE(world.suspend(who));
+      (void)world.run_to_idle();
+      EXPECT_TRUE(who.try_tell(beat{4}));
+      world.run_for(30ms);
+      EXPECT_TRUE(world.resume(who));
+      (void)world.run_to_idle();
+      const numbers expected =
+          rule == overflow_strategy::drop_oldest ? numbers{1, 3, 2, 4} : numbers{4, 1, 3, 2};
+      EXPECT_EQ(book.beats, expected) << static_cast<int>(rule);
+      EXPECT_TRUE(who.try_tell(beat{5})) << "the capacity is as before";
+      (void)world.run_to_idle();
+      EXPECT_EQ(book.beats.back(), 5);
+      world.stop(who);
+      (void)world.run_to_idle();
+      EXPECT_EQ(dead_letters, 0);
+    }
+  }
+}
+
+// spec: M4e
+TEST_F(keyed_timers_of_an_actor, may_stop_it_or_be_cancelled_or_replaced_in_a_full_mailbox) {
+  for (const overflow_strategy rule : {overflow_strategy::reject, overflow_strategy::drop_oldest}) {
+    book = {};
+    const auto who = spawn({.mailbox = {.capacity = 1, .overflow = rule}});
+    let(who, [](ticker_context& ctx) {
+      EXPECT_TRUE(ctx.start_timer("a", after(10ms), beat{1}));
+      EXPECT_TRUE(ctx.start_timer("b", after(10ms), as_deed([](ticker_context& of) {
+                                    of.cancel_timer("c");
+                                    EXPECT_TRUE(of.start_timer("d", after(10ms), beat{4}));
+                                  })));
+      EXPECT_TRUE(ctx.start_timer("c", after(10ms), beat{2}));
+      EXPECT_TRUE(ctx.start_timer("d", after(10ms), beat{3}));
+      EXPECT_TRUE(
+          ctx.start_timer("e", after(30ms), as_deed([](ticker_context& of) { of.stop(); })));
+      EXPECT_TRUE(ctx.start_timer("f", after(30ms), beat{5}));
+    });
+    world.run_for(15ms);
+    EXPECT_EQ(book.beats, (numbers{1}));
+    world.run_for(10ms);
+    EXPECT_EQ(book.beats, (numbers{1, 4}));
+    EXPECT_TRUE(world.suspend(who));
+    (void)world.run_to_idle();
+    EXPECT_TRUE(who.try_tell(beat{6}));
+    world.run_for(20ms);
+    EXPECT_TRUE(world.resume(who));
+    (void)world.run_to_idle();
+    EXPECT_EQ(who.tell(beat{7}), tell_result::closed);
+  }
+}
+
+// A timer of somebody else is a message like any other. Users see their own type, and not that of a
+// timer's message.
+TEST_F(keyed_timers_of_an_actor, differ_from_those_of_others_which_find_no_place) {
   std::vector<std::string> types;
   const auto heard = world.spawn(
       "heard", [&](context&, const dead_letter& each) { types.emplace_back(each.message_type); });
   EXPECT_TRUE(world.events().subscribe<dead_letter>(heard));
   const auto who = spawn({.mailbox = mailbox_presets::bounded(1)});
-  let(who, [](ticker_context& ctx) { EXPECT_TRUE(ctx.start_timer("a", after(10ms), beat{1})); });
+  EXPECT_TRUE(world.schedule_once(10ms, who, beat{1}));
   EXPECT_TRUE(world.suspend(who));
   (void)world.run_to_idle();
   who.tell(beat{2});
@@ -363,7 +428,6 @@ TEST_F(keyed_timers_of_an_actor, that_find_no_place_become_dead_letters_of_their
   EXPECT_TRUE(world.resume(who));
   (void)world.run_to_idle();
   EXPECT_EQ(book.beats, (numbers{2}));
-  EXPECT_FALSE(active(who, "a"));
 }
 
 // As many keys as there are requests: what is over does not stay.

@@ -99,8 +99,9 @@ struct when_check {
 ///
 ///     ctx.start_timer("poll", tactor::every(1s), poll{});
 ///
-/// They are cancelled when the actor restarts or stops, before its hooks run. Context: the actor's
-/// own handlers and hooks.
+/// Each has a place outside of the mailbox's capacity: no overflow strategy refuses or evicts its
+/// message. They are cancelled when the actor restarts or stops, before its hooks run. Context: the
+/// actor's own handlers and hooks.
 template <class Self>
 class keyed_timing {
 public:

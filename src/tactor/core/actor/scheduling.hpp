@@ -67,7 +67,9 @@ schedule_in_envelope(scheduler& timers, const schedule_call& wanted,
 
 /// Timer messages to actors: `Self` has `timers()` and `as_sender()`.
 ///
-/// They reach the actor through its mailbox, after system messages, under its overflow strategy.
+/// They reach the actor through its mailbox, after system messages, under its overflow strategy; at
+/// `block_producer` as by `reject`. An actor's timer to itself has a place outside of the capacity:
+/// no strategy refuses or evicts it; in a mailbox with `drop_oldest` it comes before the others.
 /// Their sender is the actor that schedules them, or the actor that the options name.
 /// `cancel` succeeds until the actor takes the message out. A restart cancels the timers that the
 /// actor has scheduled to itself by its context.
@@ -135,6 +137,9 @@ private:
     const internal::origin from = sender.value_or(self().as_sender());
     return internal::schedule_in_envelope<Sent>(
         timers, wanted, to, from, [&](internal::timer_envelope& fresh) -> result {
+          const bool to_itself = to && self().as_sender() == internal::origin::of_actor(
+                                                                 to.index().slot, to.generation());
+          if (to_itself) fresh.set_own();
           internal::own_timer_slot own{to, self().as_sender()};
           if (!own.usable()) return wanted.refuse(timers);
           result scheduled = schedule(fresh);

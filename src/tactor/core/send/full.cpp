@@ -8,6 +8,7 @@
 #include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/tell_services.hpp"
+#include "tactor/core/send/timer_envelope.hpp"
 #include "tactor/port/port.hpp"
 
 #include <utility>
@@ -69,6 +70,13 @@ offer_result offer_evicting(thread_record& here, cell& to, locked_queue* side_qu
   return {};
 }
 
+/// Tells whether it is the message of a timer of the receiver to itself. Its place is outside of
+/// the capacity: the actor could not know that it was refused, and a full mailbox is no reason to
+/// miss a time.
+bool has_own_place(envelope& e) noexcept {
+  return e.kind == envelope_kind::timer && timer_envelope::of(e).is_own();
+}
+
 /// The actor that runs on this thread, if its messages may wait in an outbox. Null: a callable, an
 /// actor that stops, or no actor.
 cell* waiting_sender(const thread_record& here) noexcept {
@@ -104,6 +112,10 @@ offer_result offer_limited(thread_record& here, cell& to, mailbox_limits limits,
   if (e.operations->control && side_queue != nullptr && side_queue->has_priorities())
     return offer_control(here, to, *side_queue, e);
   const overflow_strategy strategy = limits.strategy();
+  if (has_own_place(e)) {
+    const bool may_be_evicted = strategy == overflow_strategy::drop_oldest;
+    return after_pushing(here, may_be_evicted ? to.box.push(e) : push_to_queue(to, e), to);
+  }
   if (strategy == overflow_strategy::drop_oldest) return offer_evicting(here, to, side_queue, e);
   if (strategy == overflow_strategy::block_producer && holds_back(here, to, e.generation))
     return refusal_by(strategy);

@@ -57,9 +57,12 @@ public:
   [[nodiscard]] std::uint32_t generation() const noexcept { return envelope_.generation; }
   [[nodiscard]] const message_operations& message() const noexcept { return *envelope_.operations; }
 
-  /// It is a keyed timer's: refused because the actor ends, it is no dead letter. Context: before
-  /// it is scheduled.
-  void set_keyed() noexcept { keyed_ = true; }
+  /// It is a timer of the receiver to itself: no limit of the mailbox applies to its message.
+  /// Context: before it is scheduled.
+  void set_own() noexcept { own_ = true; }
+  [[nodiscard]] bool is_own() const noexcept { return own_; }
+  /// Likewise, and it has a key: refused because the actor ends, it is no dead letter.
+  void set_keyed() noexcept { own_ = keyed_ = true; }
 
   /// The job that was posted last. Context: the owner of the envelope.
   [[nodiscard]] timer_job& job() const noexcept { return *job_; }
@@ -95,6 +98,7 @@ private:
   // fits 64 bytes.
   std::uintptr_t runs_ = 1;
   job_mode mode_ = job_mode::once;
+  bool own_ = false;
   bool keyed_ = false;
 };
 

@@ -163,6 +163,7 @@ void put_back(thread_record& here, cell& c, envelope& e) noexcept {
 // Middleware: what is called before and after a handler.
 
 admittance turn::admit(envelope& e) noexcept {
+  if (is_cancelled(e)) return admittance::proceed;
   const invocation next = describe(actor, e, e.kind != envelope_kind::timer);
   for (const chain each : {of_system(system), of_actor(actor)}) {
     for (middleware* const one : each) {
@@ -187,8 +188,7 @@ void turn::tell_middleware(envelope& e, call_result said, bool has_message) noex
 /// A held message stays where it is, or goes back into the side queue, where it counts against the
 /// capacity and can be evicted.
 turn_step turn::handle_filtered(envelope& e) noexcept {
-  const bool is_own = e.kind != envelope_kind::answer && e.generation == actor.tenant;
-  const bool asked = is_own && !is_cancelled(e);
+  const bool asked = e.kind != envelope_kind::answer && e.generation == actor.tenant;
   const admittance said = asked ? admit(e) : admittance::proceed;
   if (said == admittance::hold) {
     put_back(thread, actor, e);

@@ -106,6 +106,7 @@ turn_step turn::reject(envelope& e, drop_reason why) noexcept {
 
 /// Takes the front message out of the mailbox; the cell may become idle or stop.
 turn_step turn::leave(envelope& e) noexcept {
+  if (&e == stray_) return actor.wanted.stop ? stop(nullptr) : turn_step::continue_turn;
   if (actor.wanted.stop) return stop(&e);
   if (actor.own_side_queue() != nullptr) return linked().limits->leave_side_queue(*this);
   if (actor.wanted.has_receive_timeout) {  // it becomes idle after its activity has been recorded
@@ -181,12 +182,20 @@ turn_step turn::leave_side_queue() noexcept {
 /// is.
 turn_step turn::handle_stray(envelope_chain& strays) noexcept {
   envelope& e = *strays.oldest();
-  const bool reserved = e.kind == envelope_kind::message && e.generation == actor.tenant;
+  const bool is_timer = e.kind == envelope_kind::timer;
+  const bool reserved =
+      e.generation == actor.tenant && (is_timer || e.kind == envelope_kind::message);
   const admittance said =
       reserved && actor.filtered ? linked().middleware->admit(*this, e) : admittance::proceed;
   if (said == admittance::hold) return turn_step::continue_turn;
   (void)strays.pop();
   release_permit(actor, e);
+  if (reserved && is_timer && said == admittance::proceed) {
+    stray_ = &e;
+    const turn_step went = linked().timers->handle(*this, e);
+    stray_ = nullptr;
+    return went;
+  }
   if (reserved) {
     handle_reserved(e, said);
   } else if (e.kind == envelope_kind::answer && linked().asks->take(*this, e)) {

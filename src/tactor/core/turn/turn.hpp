@@ -195,10 +195,11 @@ private:
 
   suspended_for suspended_for_;  // the first reason, when the turn ends so
   turn_budget budget_{*this};
-  std::uint32_t handled_ = 0;    // messages of users, in this turn
-  bool failed_ = false;          // code of the actor has failed in this turn
-  bool called_ = false;          // code of the actor was called in this step
-  bool message_is_due_ = false;  // it comes before the next notice
+  const envelope* stray_ = nullptr;  // a timer's message that is handled outside of the side queue
+  std::uint32_t handled_ = 0;        // messages of users, in this turn
+  bool failed_ = false;              // code of the actor has failed in this turn
+  bool called_ = false;              // code of the actor was called in this step
+  bool message_is_due_ = false;      // it comes before the next notice
 };
 
 }  // namespace tactor::inline v0::internal
