@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/bare/cells_of_board.hpp"
-#include "tactor/bare/features_of.hpp"
+#include "tactor/bare/features_check.hpp"
 #include "tactor/bare/sleep.hpp"
 #include "tactor/bare/system_parts.hpp"
 #include "tactor/bare/system_size.hpp"

@@ -13,7 +13,7 @@
 
 // The table of what a program may leave out. Each feature has a row: the functions of it that the
 // core calls. A host's program has all rows. A board's program has those that the size of its
-// `bare::system` names, see bare/features_of.hpp; the linker leaves out the code of the others.
+// `bare::system` names, see bare/system_size.hpp; the linker leaves out the code of the others.
 //
 // A row is checked where its feature begins: in the calls of a program (`ctx.ask`, `ctx.watch`, a
 // spawn with a strategy), which return their error or panic with the name of the feature. It is
