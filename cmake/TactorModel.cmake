@@ -24,5 +24,5 @@ function(tactor_add_model topic)
     set(arg_LIBRARIES tactor::base)
   endif()
   tactor_add_test(model.${topic} SOURCES ${topic}.model.cpp LIBRARIES tactor_model ${arg_LIBRARIES}
-                  LONG HEADERS_FROM tactor_model_headers LABELS model TIMEOUT 300)
+                  LONG HEADERS_FROM tactor_model_headers LABELS model TIMEOUT 900)
 endfunction()
