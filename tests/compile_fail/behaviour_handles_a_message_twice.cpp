@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A behaviour with two lambdas for one of its messages.
-// error: no handler (or two): give the behaviour one lambda [](context&, const Message&) or [](context&, Message) for each message
+// error: two handlers for this message: keep the one that takes const Message& or the one that takes Message
 // names: coin
 #include "tactor/core/actor/behaviour.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A behaviour without a lambda for one of its messages.
-// error: no handler (or two): give the behaviour one lambda [](context&, const Message&) or [](context&, Message) for each message
+// error: no handler: give the behaviour a lambda [](context&, const Message&) or [](context&, Message)
 // names: push
 #include "tactor/core/actor/behaviour.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A handler that takes a reference through which it could change the message.
-// error: no handler (or two): give the actor a public receive(context&, const Message&) or receive(context&, Message)
+// error: the handler takes its message by a reference that is not const: write const Message&, or Message to change a copy
 // names: shop, order
 #include "tactor/core/actor/actor.hpp"
 

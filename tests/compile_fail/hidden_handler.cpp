@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A handler of the base class that a handler of the derived class hides.
-// error: no handler (or two): give the actor a public receive(context&, const Message&) or receive(context&, Message)
+// error: no handler: give the actor a public receive(context&, const Message&) or receive(context&, Message)
 // names: book_shop, order
 #include "tactor/core/actor/actor.hpp"
 

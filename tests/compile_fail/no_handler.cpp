@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // An actor without a handler for one of its messages.
-// error: no handler (or two): give the actor a public receive(context&, const Message&) or receive(context&, Message)
+// error: no handler: give the actor a public receive(context&, const Message&) or receive(context&, Message)
 // names: shop, note
 #include "tactor/core/actor/actor.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A handler that is private.
-// error: no handler (or two): give the actor a public receive(context&, const Message&) or receive(context&, Message)
+// error: the handler is private: make receive(context&, const Message&) public
 // names: shop, order
 #include "tactor/core/actor/actor.hpp"
 

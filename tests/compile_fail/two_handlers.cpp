@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // One handler takes the message by value and another by reference.
-// error: no handler (or two): give the actor a public receive(context&, const Message&) or receive(context&, Message)
+// error: two handlers for this message: keep the one that takes const Message& or the one that takes Message
 // names: shop, order
 #include "tactor/core/actor/actor.hpp"
 

@@ -29,10 +29,6 @@
 
 namespace tactor::inline v0 {
 
-/// A list of message types.
-template <class... Messages>
-struct message_list {};
-
 /// Base of every actor class: it lists the messages the actor takes, and has no members. For each
 /// message the class has a public `receive(context&, const M&)` or `receive(context&, M)` that
 /// returns `M::reply`.

@@ -50,14 +50,6 @@ public:
 
 namespace internal {
 
-/// Makes one object of lambdas.
-template <class Context, class... Lambdas>
-struct lambda_set : Lambdas... {
-  using context = Context;
-  using lambdas = message_list<Lambdas...>;
-  using Lambdas::operator()...;
-};
-
 /// Names the message that a lambda handles: its second parameter.
 template <class R, class C, class X, class M>
 std::remove_cvref_t<M> message_of(R (C::*)(X&, M));
@@ -70,6 +62,17 @@ X context_of(R (C::*)(X&, M) const);
 
 template <class Lambda>
 concept names_its_message = requires { message_of(&Lambda::operator()); };
+
+/// Makes one object of lambdas.
+template <class Context, class... Lambdas>
+struct lambda_set : Lambdas... {
+  using context = Context;
+  using lambdas = message_list<Lambdas...>;
+  using Lambdas::operator()...;
+  template <class Message>
+  static constexpr int lambdas_for =
+      (std::is_same_v<decltype(message_of(&Lambdas::operator())), Message> + ...);
+};
 
 /// Gives one error for each mistake with the lambdas of a behaviour.
 template <bool NameTheirMessages, bool CanBeCopied, class... Lambdas>

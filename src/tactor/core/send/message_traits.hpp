@@ -5,6 +5,10 @@
 
 namespace tactor::inline v0 {
 
+/// A list of message types.
+template <class... Messages>
+struct message_list {};
+
 /// A message type that declares its answer: `using reply = ...;`.
 template <class Message>
 concept has_reply = requires { typename Message::reply; };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/definition/delegated.hpp"
+#include "tactor/core/actor/definition/handler_obstacle.hpp"
 #include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/send/answer.hpp"
@@ -47,10 +48,6 @@ handler<R, X, taking::by_move> fitting(R (C::*)(X&, exactly<M>&&));
 template <class M, class R, class C, class X>
 handler<R, X, taking::by_move> fitting(R (C::*)(X&, exactly<M>&&) const);
 
-/// Is true for lambdas in place of a class with `receive`: their call operators are the handlers.
-template <class T>
-concept set_of_lambdas = requires { typename T::lambdas; };
-
 struct no_handler {
   using result = void;
 };
@@ -62,19 +59,6 @@ template <class T, class M>
 no_handler find_handler(long);
 template <class T, class M>
 using handler_of = decltype(find_handler<T, M>(0));
-
-// Evaluated only after a mistake.
-template <class T, class M, class Context>
-concept takes_somehow = requires(T& actor, Context& ctx, M m) {
-  actor.receive(ctx, std::move(m));
-} || (set_of_lambdas<T> && requires(T& actor, Context& ctx, M m) { actor(ctx, std::move(m)); });
-template <class P, class R, class C, class X>
-void taking_just(R (C::*)(X&, std::type_identity_t<P>));
-template <class P, class R, class C, class X>
-void taking_just(R (C::*)(X&, std::type_identity_t<P>) const);
-template <class T, class P>
-concept takes_just = requires { taking_just<P>(&T::receive); } ||
-                     (set_of_lambdas<T> && requires { taking_just<P>(&T::operator()); });
 
 /// Describes the result of a handler. coroutine.hpp specialises it for tasks.
 template <class Result>
@@ -121,13 +105,6 @@ struct handler_facts {
   static constexpr bool aligned = !exact || frame_is_aligned<found, Message>;
   static constexpr bool ok =
       message_is_an_object && exact && context_fits && fits && by_value && aligned;
-
-  // Evaluated only after a mistake.
-  static constexpr bool twice =
-      !exact && (takes_just<Actor, Message> || takes_just<Actor, const Message&>);
-  static constexpr bool inexact =
-      message_is_an_object && !exact && !twice && takes_somehow<Actor, Message, Context>;
-  static constexpr bool has_handler = exact || inexact || !message_is_an_object;
 };
 
 /// Gives one error for each mistake, with the names of actor and message in the line beside it. It
@@ -139,9 +116,17 @@ template <class Actor, class Message, class Context>
 struct handler_check<Actor, Message, Context, false> {
   using facts = handler_facts<Actor, Message, Context>;
   static constexpr bool message_is_an_object = facts::message_is_an_object;
-  static constexpr bool has_receive = facts::has_handler || set_of_lambdas<Actor>;
-  static constexpr bool has_lambda = facts::has_handler || !set_of_lambdas<Actor>;
-  static constexpr bool not_by_conversion = !facts::inexact;
+  static constexpr auto why_not = facts::exact || !message_is_an_object
+                                      ? handler_obstacle::none
+                                      : obstacle_of<Actor, Message, Context>();
+  static constexpr bool is_missing = why_not == handler_obstacle::missing;
+  static constexpr bool has_receive = !is_missing || set_of_lambdas<Actor>;
+  static constexpr bool has_lambda = !is_missing || !set_of_lambdas<Actor>;
+  static constexpr bool only_one = why_not != handler_obstacle::two;
+  static constexpr bool is_public = why_not != handler_obstacle::not_public;
+  static constexpr bool takes_the_context = why_not != handler_obstacle::no_context;
+  static constexpr bool leaves_message = why_not != handler_obstacle::not_const;
+  static constexpr bool not_by_conversion = why_not != handler_obstacle::inexact;
   static constexpr bool context_fits = facts::context_fits || set_of_lambdas<Actor>;
   static constexpr bool lambda_context_fits = facts::context_fits || !set_of_lambdas<Actor>;
   static constexpr bool result_fits = facts::fits || !has_reply<Message>;
@@ -151,10 +136,20 @@ struct handler_check<Actor, Message, Context, false> {
 
   static_assert(message_is_an_object, "a message is an object: no reference, no array, not const, "
                                       "with a destructor that does not throw");
-  static_assert(has_receive, "no handler (or two): give the actor a public receive(context&, const "
-                             "Message&) or receive(context&, Message)");
-  static_assert(has_lambda, "no handler (or two): give the behaviour one lambda [](context&, const "
-                            "Message&) or [](context&, Message) for each message");
+  static_assert(has_receive,
+                "no handler: give the actor a public receive(context&, const Message&) "
+                "or receive(context&, Message)");
+  static_assert(has_lambda,
+                "no handler: give the behaviour a lambda [](context&, const Message&) or "
+                "[](context&, Message)");
+  static_assert(only_one,
+                "two handlers for this message: keep the one that takes const Message& or "
+                "the one that takes Message");
+  static_assert(is_public, "the handler is private: make receive(context&, const Message&) public");
+  static_assert(takes_the_context, "the handler lacks the context: write receive(context&, const "
+                                   "Message&)");
+  static_assert(leaves_message, "the handler takes its message by a reference that is not const: "
+                                "write const Message&, or Message to change a copy");
   static_assert(not_by_conversion,
                 "receive() takes this message only by conversion or as a template: write "
                 "receive(context&, const Message&) or receive(context&, Message)");
