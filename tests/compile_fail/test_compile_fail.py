@@ -103,6 +103,10 @@ class CompileFail(unittest.TestCase):
     def test_watch_without_a_handler(self):
         self.check("watch_without_a_handler")
 
+    # spec: A10f
+    def test_unlisted_handler(self):
+        self.check("unlisted_handler")
+
     def check(self, case):
         source = (HERE / f"{case}.cpp").read_text(encoding="utf-8")
         only = re.search(r"^// only: (.*)$", source, re.M)

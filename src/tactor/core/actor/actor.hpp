@@ -7,6 +7,7 @@
 #include "tactor/core/actor/definition/guard.hpp"
 #include "tactor/core/actor/definition/handler.hpp"
 #include "tactor/core/actor/definition/hooks.hpp"
+#include "tactor/core/actor/definition/unlisted_handler.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/cell/cell.hpp"
@@ -88,10 +89,18 @@ struct actor_definition<Actor, message_list<Messages...>> {
   using context_type = typename Actor::context;
 
   static constexpr bool ok = (handler_facts<Actor, Messages, context_type>::ok & ... & true);
+  static constexpr bool handles_unlisted = [] {
+    if constexpr (ok) {
+      return internal::handles_unlisted<Actor, context_type, Messages...>();
+    } else {
+      return false;  // the other mistakes first
+    }
+  }();
   /// Instantiated with the class, so that every mistake is reported before anything else.
   using checked =
       std::integral_constant<std::size_t,
                              (sizeof(handler_check<Actor, Messages, context_type>) + ... + 0) +
+                                 sizeof(unlisted_handler_check<Actor, handles_unlisted>) +
                                  sizeof(start_hook_check<Actor, pre_start_hook>) +
                                  sizeof(start_hook_check<Actor, post_stop_hook>) +
                                  sizeof(restart_hook_check<Actor, pre_restart_hook>) +
