@@ -253,6 +253,32 @@ TEST(task, a_delay_out_of_range_is_refused_at_once) {
   EXPECT_EQ(std::move(slept).get(), 3);
 }
 
+// spec: A2b
+// case: AK-03
+TEST(task, an_ask_without_time_is_refused_at_once) {
+  simulation world{seed{1}};
+  auto shop = world.spawn_probe<quote>("shop");
+  actor_ref<quote> to = shop.ref();
+  auto who = world.spawn<performer>("performer");
+  auto asked = world.ask(who,
+                         perform{.what = [](actor_context<perform>& ctx, void* with) -> task<int> {
+                                   const auto& to = *static_cast<const actor_ref<quote>*>(with);
+                                   const auto zero = co_await ctx.ask<quote>(to, 0ms, "tea");
+                                   const auto negative = co_await ctx.ask<quote>(to, -1s, "tea");
+                                   int refused = 0;
+                                   for (const auto& each : {zero, negative})
+                                     refused += !each && each.error().kind == ask_failure::refused;
+                                   co_return refused;
+                                 },
+                                 .with = &to},
+                         1s);
+  run_idle(world);
+
+  ASSERT_TRUE(asked.ready());
+  EXPECT_EQ(std::move(asked).get(), 2);
+  EXPECT_EQ(shop.waiting(), 0u);
+}
+
 class note_taker : public actor<note> {
 public:
   explicit note_taker(std::vector<int>& seen) : seen_(&seen) {}

@@ -131,7 +131,7 @@ template <class Self>
 class asking {
 public:
   /// Asks an actor. If the target has stopped or fails, the ask fails at once; without an answer it
-  /// fails after `timeout`. A `timeout` of zero or less sends nothing.
+  /// fails after `timeout`. A `timeout` of zero or less is refused, and nothing is sent.
   template <class... Messages, class Message>
     requires(!std::convertible_to<Message, duration>)
   auto ask(const actor_ref<Messages...>& to, Message&& message, duration timeout) {
@@ -216,8 +216,7 @@ private:
                                   internal::is_among<Message, Messages...>>{};
     (void)internal::parts_check<Message, buildable>{};
     const bool in_time = timeout > duration{};
-    ask_error without =
-        unanswered<Message>(to, in_time ? ask_failure::refused : ask_failure::timed_out);
+    ask_error without = unanswered<Message>(to, ask_failure::refused);
     Self& self = static_cast<Self&>(*this);
     internal::answer_driver& driver = self.driver();
     const std::uint64_t began_ns = driver.time_ns();

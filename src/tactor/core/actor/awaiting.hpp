@@ -54,7 +54,8 @@ template <class Self>
 class awaiting {
 public:
   /// Asks an actor: `std::expected<Message::reply, ask_error>`. If the target has stopped or fails,
-  /// the ask fails at once; without an answer it fails after `timeout`.
+  /// the ask fails at once; without an answer it fails after `timeout`. A `timeout` of zero or less
+  /// is refused.
   ///
   ///     const quote question{"tea"};
   ///     auto price = co_await ctx.ask(prices_, question, 200ms);

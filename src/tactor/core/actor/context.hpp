@@ -89,7 +89,8 @@ public:
   ///     ctx.ask(prices_, quote{"tea"}, 200ms, [this](context&, auto price) { ... });
   ///
   /// It runs as a turn of this actor, exactly once, unless the actor stops first. If the target has
-  /// stopped or fails, the ask fails at once; without an answer it fails after `timeout`. `then`
+  /// stopped or fails, the ask fails at once; without an answer it fails after `timeout`, and with
+  /// `refused` if that is zero or less. `then`
   /// may return `std::expected<void, failure>`; failing is the actor's failure, as in a handler.
   template <class... Messages, class Message, class Then>
     requires(!std::convertible_to<Message, duration>)

@@ -285,7 +285,7 @@ void ask_from(cell& asker, const actor_ref<>& to, duration timeout, Then&& then,
   }
   ::new (opened.then) kept(std::forward<Then>(then));
   if (!in_time) [[unlikely]]
-    return refuse_answer(here, opened.from, ask_failure::timed_out);
+    return refuse_answer(here, opened.from, ask_failure::refused);
   e->from = opened.from;
   (void)send(here, to.slot(), to.generation(), *e);
 }

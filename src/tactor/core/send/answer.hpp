@@ -19,7 +19,8 @@ enum class ask_failure : std::uint8_t {
   target_terminated,  // the actor had stopped, stopped before it answered, or is a router without a
                       // worker
   target_failed,      // its handler failed
-  refused,            // its mailbox was full, a middleware dropped it, or there was no memory
+  refused,            // its mailbox was full, a middleware dropped it, there was no memory, or the
+                      // timeout was not longer than zero
   no_reply,           // no handler for it, cleared from the stash, or its `reply_to` was dropped
   would_never_answer,  // nothing is left to run that could answer, or the system has stopped
 };
@@ -35,9 +36,9 @@ enum class ask_failure : std::uint8_t {
   case ask_failure::target_failed:
     return "the handler of the message failed: see the log for the reason";
   case ask_failure::refused:
-    return "the mailbox was full, a middleware dropped the message, or there was no memory (a "
-           "board: "
-           "no place in `asks`): ask again later";
+    return "the mailbox was full, a middleware dropped the message, there was no memory (a board: "
+           "no place in `asks`), or the timeout was not longer than zero: ask again later, with a "
+           "timeout";
   case ask_failure::no_reply:
     return "the actor did not answer: it has no handler for the message, cleared its stash, or "
            "dropped its reply_to";

@@ -54,7 +54,8 @@ bool awaited::begin_ask(running_task& by, void* awaiting, const actor_ref<>& to,
                         envelope* question) noexcept {
   thread_record& here = this_thread();
   if (question == nullptr) return waits_for_outboxes(by, awaiting);
-  if (!open_slot(by, awaiting, to, &timeout)) {
+  // Without time it stays refused.
+  if (timeout <= duration{} || !open_slot(by, awaiting, to, &timeout)) {
     discard_envelope(here, *question);
     return waits_for_outboxes(by, awaiting);
   }
