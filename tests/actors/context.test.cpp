@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -221,6 +222,22 @@ TEST(reply_to, answers_from_another_handler) {
   EXPECT_TRUE(first.ready());
   EXPECT_EQ(std::move(first).get().value_or(0), 1);
   EXPECT_EQ(std::move(second).get().value_or(0), 2);
+}
+
+struct count {
+  using reply = std::size_t;
+};
+
+// spec: A2b
+TEST(reply_to, converts_its_answer_like_a_return_statement) {
+  simulation world{seed{3}};
+  const auto clerk = world.spawn("clerk", [](tactor::context& ctx, const count&) {
+    auto duty = ctx.reply_later<std::size_t>();
+    auto promised = duty.as_delegated();
+    duty.send(7);  // an int: the library does not narrow it
+    return promised;
+  });
+  EXPECT_EQ(world.ask(clerk, count{}, 1s).get().value_or(0), 7u);
 }
 
 // spec: A2b

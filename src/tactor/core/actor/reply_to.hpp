@@ -21,6 +21,8 @@ namespace tactor::inline v0 {
 ///     }
 template <class Reply>
 class reply_to {
+  using answer = std::conditional_t<std::is_void_v<Reply>, internal::acknowledged, Reply>;
+
 public:
   /// Makes no obligation.
   reply_to() noexcept = default;
@@ -40,13 +42,13 @@ public:
     return from_.what() == internal::origin::kind::reply_slot;
   }
 
-  /// Answers, if an ask waits. A second answer is discarded.
-  template <class Value = Reply>
+  /// Answers, if an ask waits. A second answer is discarded. Converts like `return` in a handler.
+  void send(answer value)
     requires(!std::is_void_v<Reply>)
-  void send(Value&& value) {
+  {
     const internal::origin to = std::exchange(from_, {});
     if (to.what() == internal::origin::kind::reply_slot)
-      internal::answer_reply_slot<Reply>(to, std::forward<Value>(value));
+      internal::answer_reply_slot<Reply>(to, std::move(value));
   }
   /// Acknowledges, if an ask waits.
   void send()
@@ -54,7 +56,7 @@ public:
   {
     const internal::origin to = std::exchange(from_, {});
     if (to.what() == internal::origin::kind::reply_slot)
-      internal::answer_reply_slot<internal::acknowledged>(to, internal::acknowledged{});
+      internal::answer_reply_slot<answer>(to, answer{});
   }
 
   /// Ends the ask with an error, if one waits: with what an ask of this actor failed with, for
