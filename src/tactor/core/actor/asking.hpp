@@ -143,6 +143,15 @@ public:
     return checked<Message>(to, timeout, std::forward<Parts>(parts)...);
   }
 
+  /// Not without a timeout.
+  template <class... Messages, class Message, class... Others>
+    requires internal::without_timeout<Message, Others...>
+  pending_reply<reply_of<std::remove_cvref_t<Message>>> ask(const actor_ref<Messages...>&,
+                                                            Message&&, Others&&...) {
+    (void)internal::timeout_check<Message, Others...>{};
+    std::unreachable();
+  }
+
   /// Asks an actor, or returns the message with the reason why it was not accepted. Nothing becomes
   /// a dead letter.
   template <class... Messages, class Message>

@@ -3,6 +3,7 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/base/exceptions.hpp"
+#include "tactor/core/ask/thread_ask.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 
 #include <concepts>
@@ -70,6 +71,11 @@ public:
     requires(!internal::starts_with_continuation<Parts...>)
   internal::ask_operation<Message> ask(const actor_ref<Messages...>& to, duration timeout,
                                        Parts&&... parts);
+  /// Not without a timeout.
+  template <class... Messages, class Message, class... Others>
+    requires internal::without_timeout<Message, Others...>
+  internal::ask_operation<std::remove_cvref_t<Message>> ask(const actor_ref<Messages...>&,
+                                                            Message&&, Others&&...);
   /// Resumes after `delay`: `std::expected<void, scheduler_error>`, an error if `delay` is not
   /// longer than zero, beyond the range of the timers, or if there is no memory for a timer.
   ///

@@ -41,6 +41,17 @@ struct ask_check {
   static_assert(HasReply, "this message has no reply: add `using reply = ...;` to it, or use tell");
 };
 
+/// One error for an ask without a timeout.
+template <class... Given>
+struct timeout_check {
+  static constexpr bool has_timeout = (std::is_convertible_v<Given, duration> || ...);
+  static_assert(has_timeout, "an ask needs a timeout, a duration like 200ms after its message: "
+                             "ask(ref, message, timeout), or ask<Message>(ref, timeout, parts...)");
+};
+/// No argument of an ask is a timeout.
+template <class... Given>
+concept without_timeout = !(std::is_convertible_v<Given, duration> || ...);
+
 /// The ask of a thread, from outside of actors: the answer waits in the slot until the thread takes
 /// it. An answer to a closed ask is a dead letter, as with any stale reference.
 ///

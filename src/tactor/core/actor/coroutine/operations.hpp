@@ -104,6 +104,16 @@ public:
   ask_awaiter<Message> operator co_await() && noexcept {
     return {to_, timeout_, std::exchange(question_, nullptr)};
   }
+  /// Not in an actor.
+  template <class Never = void>
+  std::expected<reply_of<Message>, ask_error> get() const {
+    constexpr bool is_awaited = !std::is_void_v<Never>;
+    static_assert(is_awaited,
+                  "a handler does not wait: co_await the ask in a handler that returns a "
+                  "task, or pass a continuation, ctx.ask(ref, message, timeout, "
+                  "[](auto answer) {...})");
+    std::unreachable();
+  }
 
 private:
   actor_ref<> to_;
@@ -255,6 +265,14 @@ template <class Message, class... Messages, class... Parts>
 internal::ask_operation<Message> awaiting<Self>::ask(const actor_ref<Messages...>& to,
                                                      duration timeout, Parts&&... parts) {
   return internal::checked_operation<Message>(to, timeout, std::forward<Parts>(parts)...);
+}
+template <class Self>
+template <class... Messages, class Message, class... Others>
+  requires internal::without_timeout<Message, Others...>
+internal::ask_operation<std::remove_cvref_t<Message>>
+awaiting<Self>::ask(const actor_ref<Messages...>&, Message&&, Others&&...) {
+  (void)internal::timeout_check<Message, Others...>{};
+  std::unreachable();
 }
 template <class Self>
 internal::sleep_operation awaiting<Self>::sleep(duration delay) noexcept {
