@@ -424,6 +424,24 @@ TEST_F(router, forwards_to_a_group_and_removes_members_that_end) {
   EXPECT_EQ(counts(to).forwarded, 11U);
 }
 
+// spec: A7
+TEST_F(router, goes_on_with_the_next_worker_after_one_was_removed) {
+  std::vector<actor_ref<work>> members;
+  for (int each = 0; each < 4; ++each)
+    members.push_back(world.spawn<labourer>("", &log));
+  const auto to = spawn_group(world, "group", round_robin{}, members);
+  tell(to, 2);
+  to.tell(remove_member{members[0]});
+  tell(to, 2);
+  to.tell(remove_member{members[3]});
+  tell(to, 2);
+  std::vector<actor_ref<>> served;
+  for (const auto& [who, number] : log.done)
+    served.push_back(who);
+  EXPECT_EQ(served, (std::vector<actor_ref<>>{members[0], members[1], members[2], members[3],
+                                              members[1], members[2]}));
+}
+
 TEST_F(router, says_that_it_has_no_worker) {
   int lost = 0;
   const auto watcher = world.spawn("watcher", [&](context&, const dead_letter&) { ++lost; });

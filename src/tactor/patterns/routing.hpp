@@ -22,17 +22,25 @@ struct route_load {
 // index of a worker below `count`, or `sends_to_all`; `load_of(i)` returns its `route_load`.
 // `count` is not 0.
 
-/// Chooses one worker after the other.
+/// Chooses one worker after the other: the next is the first that came after the last one chosen,
+/// whatever workers have come and gone meanwhile.
 class round_robin {
 public:
   /// Returns: the index of the worker that gets the message.
   template <class Message, class LoadOf>
-  [[nodiscard]] std::size_t choose(const Message&, std::size_t count, const LoadOf&) noexcept {
-    return next_++ % count;
+  [[nodiscard]] std::size_t choose(const Message&, std::size_t count, const LoadOf& load_of) {
+    // Workers come at the end, so their order is that of their numbers, and one that goes moves
+    // those behind it to the front.
+    while (next_ > 0 && (next_ > count || load_of(next_ - 1).number > chosen_))
+      --next_;
+    if (next_ == count) next_ = 0;
+    chosen_ = load_of(next_).number;
+    return next_++;
   }
 
 private:
-  std::size_t next_ = 0;
+  std::size_t next_ = 0;      // the index that is tried next
+  std::uint64_t chosen_ = 0;  // the number of the last worker; unused while `next_` is 0
 };
 
 /// Chooses a pseudo-random worker, determined by the seed.
