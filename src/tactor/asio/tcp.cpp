@@ -5,6 +5,7 @@
 #include "tactor/asio/byte_stream.hpp"
 #include "tactor/asio/tcp_stream.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -27,7 +28,8 @@ using connected = std::move_only_function<void(stream_result)>;
 struct tcp_listener::state final : cancellable_operation,
                                    std::enable_shared_from_this<tcp_listener::state> {
 public:
-  state(io_threads& on, const tcp_limits& limits) : acceptor_(context_of(on)), limits_(limits) {}
+  state(io_threads& on, const tcp_limits& limits)
+      : acceptor_(context_of(on)), pause_(context_of(on)), limits_(limits) {}
 
   /// Listens. Returns: the error, or none.
   net_error listen(const tcp::endpoint& at) {
@@ -64,18 +66,23 @@ public:
     const std::scoped_lock lock{mutex_};
     net_error ignored;
     (void)acceptor_.close(ignored);
+    pause_.cancel();
     return std::exchange(waits_, {});
   }
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
 
 private:
-  /// Begins a wait, if none is pending. Requires: mutex_ is locked. Throws: std::bad_alloc, and
-  /// nothing was begun.
+  /// Begins a wait, if none is pending: for a connection, or after an error for some time.
+  /// Requires: mutex_ is locked. Throws: std::bad_alloc, and nothing was begun.
   void wait() {
     if (waiting_) return;
-    acceptor_.async_wait(
-        tcp_acceptor::wait_read,
-        [self = shared_from_this()](const net_error& error) { self->came(error); });
+    auto ended = [self = shared_from_this()](const net_error& error) { self->came(error); };
+    if (failed_) {
+      pause_.expires_after(after_an_error);
+      pause_.async_wait(std::move(ended));
+    } else {
+      acceptor_.async_wait(tcp_acceptor::wait_read, std::move(ended));
+    }
     waiting_ = true;
   }
   /// Ends a wait: there is a connection to accept, or an error.
@@ -92,6 +99,7 @@ private:
       } catch (const std::bad_alloc&) {
         what = std::unexpected{no_memory()};
       }
+      failed_ = !what;
       done = std::exchange(waits_, {});
     }
     done(std::move(what));
@@ -102,17 +110,23 @@ private:
     tcp_socket socket = acceptor_.accept(error);
     if (!error) return stream_of(std::move(socket), limits_);
     // A peer that has gone meanwhile is no error of the listener.
-    if (error == net::error::would_block || error == net::error::connection_aborted)
+    if (error == net::error::would_block || error == net::error::connection_aborted) {
+      failed_ = false;
       return stream_result{nullptr};
+    }
     return std::unexpected{plain(error)};
   }
+
+  static constexpr std::chrono::milliseconds after_an_error{100};
 
   std::mutex mutex_;
   // protected by mutex_
   tcp_acceptor acceptor_;
   connected waits_;           // for the next connection
   std::uint64_t number_ = 0;  // of waits_
-  bool waiting_ = false;      // an async_wait is pending
+  net::steady_timer pause_;
+  bool waiting_ = false;  // an async_wait is pending
+  bool failed_ = false;   // the last accept has failed: the connection that waits would fail again
   // constant
   tcp_limits limits_;
   std::uint16_t port_ = 0;

@@ -93,8 +93,10 @@ public:
 
   [[nodiscard]] std::uint16_t port() const noexcept;
   /// Calls back with the next connection, on any thread; with `not_enough_memory` if there is no
-  /// memory for it. A call that is pending already is cancelled. Requires: `done` throws nothing.
-  /// Throws: std::bad_alloc, and then nothing has begun.
+  /// memory for it. After an error, such as `too_many_files_open`, the next call waits 100 ms
+  /// before it tries again, so that a loop of accepts does not spin. A call that is pending already
+  /// is cancelled. Requires: `done` throws nothing. Throws: std::bad_alloc, and then nothing has
+  /// begun.
   pending accept(std::move_only_function<void(stream_result)> done);
   /// Resumes a coroutine handler with the next connection; `not_enough_memory` as above.
   task<std::expected<connection, std::error_code>> accept(tactor::context& ctx) {

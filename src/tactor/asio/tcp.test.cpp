@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 #include <cstdint>
 #include <expected>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -34,6 +36,22 @@ namespace {
 using namespace std::chrono_literals;
 
 void ignore_records(const log_record& /*what*/) noexcept {}
+
+// The program can open no file while it lives.
+class no_descriptors {
+public:
+  no_descriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit none{.rlim_cur = 0, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~no_descriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  no_descriptors(const no_descriptors&) = delete;
+  no_descriptors& operator=(const no_descriptors&) = delete;
+
+private:
+  rlimit before_{};
+};
 
 struct begin {};
 struct finish {};
@@ -392,6 +410,43 @@ TEST(tcp, its_threads_are_counted_and_named) {
 }
 
 // spec: A8
+TEST(tcp, a_loop_of_accepts_does_not_spin_while_there_are_no_descriptors) {
+  io_threads threads{1};
+  auto listener = *tcp_listener::listen(threads, "127.0.0.1", 0);
+  std::promise<stream_result> came;
+  int errors = 0;
+  pending begun;
+  const std::function<void()> accept_next = [&] {
+    begun = listener.accept([&](stream_result what) {
+      if (what) return came.set_value(std::move(what));
+      ++errors;
+      accept_next();
+    });
+  };
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(listener.port());
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+
+  {
+    const no_descriptors none;
+    EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+    net::post(context_of(threads), accept_next);
+    for (int turns = 0; turns < 1000; ++turns) {  // in each of them it could accept
+      std::promise<void> turned;
+      net::post(context_of(threads), [&turned] { turned.set_value(); });
+      turned.get_future().wait();
+    }
+  }
+  const stream_result got = came.get_future().get();
+  ASSERT_TRUE(got);
+  EXPECT_GT(errors, 0);
+  EXPECT_LT(errors, 100);
+  (*got)->close();
+  ::close(fd);
+}
+
 TEST(tcp, refuses_an_address_that_is_none) {
   io_threads threads;
   EXPECT_EQ(tcp_listener::listen(threads, "nowhere", 0).error(), std::errc::invalid_argument);
