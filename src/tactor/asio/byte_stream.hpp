@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -92,7 +93,8 @@ private:
   // The connection of this stream uses these, in the context of its actor. They are here because an
   // awaited operation may outlive the connection.
   friend class connection;
-  std::string rest_;      // taken bytes behind the last line
+  std::string rest_;      // taken bytes
+  std::size_t read_ = 0;  // the bytes of `rest_` that were read as lines
   bool is_left_ = false;  // the connection has closed it
 };
 

@@ -73,7 +73,7 @@ public:
   /// The next read gets bytes that come later. Requires: no other read is awaited.
   task<read_result> read(tactor::context& ctx, duration timeout) {
     // Not a coroutine itself: one that only awaits `more` would be a second frame for each read.
-    const bool has_rest = stream_ != nullptr && !stream_->rest_.empty();
+    const bool has_rest = stream_ != nullptr && stream_->read_ < stream_->rest_.size();
     return has_rest ? take_rest(ctx, stream_) : more(ctx, stream_, timeout);
   }
   /// Reads a line without its "\n" or "\r\n"; `message_size` if it has more than `most` bytes. At
@@ -133,6 +133,7 @@ private:
   }
   /// Reads the bytes that came with the last line that was read.
   static task<read_result> take_rest(tactor::context& /*ctx*/, stream_ptr of) {
+    of->rest_.erase(0, std::exchange(of->read_, 0));
     co_return std::exchange(of->rest_, {});
   }
   static task<read_result> more(tactor::context& ctx, stream_ptr of, duration timeout) {
@@ -154,17 +155,20 @@ private:
                                      std::size_t most) {
     if (!is_open(of)) co_return std::unexpected{cancelled()};
     std::string& rest = of->rest_;
-    std::size_t searched = 0;
+    std::size_t& begin = of->read_;
+    std::size_t searched = begin;
     while (true) {
       const std::size_t end = std::min(rest.find('\n', searched), rest.size());
-      const std::size_t length = end > 0 && rest[end - 1] == '\r' ? end - 1 : end;
+      const std::size_t length = (end > begin && rest[end - 1] == '\r' ? end - 1 : end) - begin;
       if (length > most) co_return std::unexpected{std::make_error_code(std::errc::message_size)};
       if (end < rest.size()) {
-        std::string line = rest.substr(0, length);
-        rest.erase(0, end + 1);
+        std::string line = rest.substr(begin, length);
+        begin = end + 1;
         co_return line;
       }
-      searched = end;
+      // Once for all lines that came together: each would move all bytes behind it.
+      rest.erase(0, std::exchange(begin, 0));
+      searched = rest.size();
       auto next = co_await more(ctx, of, timeout);
       if (!next) co_return std::unexpected{next.error()};
       rest += *next;
