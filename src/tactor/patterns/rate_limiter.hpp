@@ -11,7 +11,9 @@ namespace tactor::inline v0::patterns {
 
 /// Limits how often an actor handles messages, as a token bucket: a member of the actor, whose
 /// handlers call `take`. When the bucket is empty, the actor is suspended (`rate_limit`) until
-/// there is a token again; its messages wait meanwhile.
+/// there is a token again; its messages wait meanwhile. A wait ends with a tick of the timers
+/// (10 ms by default), and the tokens of that tick are kept: so the rate holds, also if it is more
+/// than one message per tick.
 ///
 ///     void receive(context& ctx, request r) {
 ///       (void)limit_.take(ctx);
@@ -46,11 +48,13 @@ public:
   /// not delayed.
   std::expected<void, suspend_error> take(context& ctx) noexcept {
     const std::uint64_t now_ns = ctx.now_ns();
-    std::uint64_t ahead_ns = (full_ns_ > now_ns ? full_ns_ - now_ns : 0) + interval_ns_;
-    if (ahead_ns >= 2 * far_ns) ahead_ns = 2 * far_ns - 1;
-    full_ns_ = now_ns + ahead_ns;
-    if (ahead_ns <= tolerance_ns_) return {};
-    std::chrono::nanoseconds wait{static_cast<std::int64_t>(ahead_ns - tolerance_ns_)};
+    const duration tick = ctx.timers().config().timing.resolution;
+    // What is late by a tick at most has waited for that tick, and keeps its place.
+    if (full_ns_ + static_cast<std::uint64_t>(tick.nanoseconds()) < now_ns) full_ns_ = now_ns;
+    const bool is_far = full_ns_ > now_ns && full_ns_ - now_ns + interval_ns_ >= 2 * far_ns;
+    full_ns_ = is_far ? now_ns + 2 * far_ns - 1 : full_ns_ + interval_ns_;
+    if (full_ns_ <= now_ns + tolerance_ns_) return {};
+    std::chrono::nanoseconds wait{static_cast<std::int64_t>(full_ns_ - now_ns - tolerance_ns_)};
     while (true) {
       const auto said = ctx.suspend(suspend_reason::rate_limit, resume_after(wait));
       if (said || said.error() != suspend_error::invalid_delay) return said;

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 namespace tactor::patterns {
 namespace {
@@ -70,6 +71,16 @@ TEST(rate_limiter, fills_up_while_nothing_comes) {
   for (int i = 0; i < 60; ++i)
     one.who.tell(request{});
   EXPECT_EQ(one.after(1ms), 150);
+}
+
+// spec: P2
+TEST(rate_limiter, keeps_a_rate_of_more_than_one_message_per_tick) {
+  for (const auto& [tokens, in_ten_seconds] : {std::pair{1000U, 10'000}, std::pair{70U, 700}}) {
+    world_of_one one{{.tokens = tokens, .per = 1s, .burst = 1}};
+    for (int i = 0; i < 20'000; ++i)
+      one.who.tell(request{});
+    EXPECT_NEAR(one.after(10s), in_ten_seconds, 12);
+  }
 }
 
 // spec: P2

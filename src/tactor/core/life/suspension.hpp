@@ -36,7 +36,8 @@ struct resume_condition {
   signal_key key = {};
   actor_ref<> mailbox = {};
 };
-/// The suspension ends by itself after `delay`.
+/// The suspension ends by itself after `delay`, with a tick of the timers: a delay that is shorter
+/// than `scheduler.timing.resolution`, 10 ms by default, is as long as one tick.
 [[nodiscard]] constexpr resume_condition resume_after(duration delay) noexcept {
   return {.kind = resume_on::after, .delay = delay};
 }
