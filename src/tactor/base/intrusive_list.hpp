@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/port/port.hpp"
+
 #include <utility>
 
 namespace tactor::inline v0::internal {
@@ -13,8 +15,8 @@ template <class T>
 class intrusive_list_node {
   friend intrusive_list<T>;
 
-  T* next_ = nullptr;
-  T* previous_ = nullptr;  // of the first element: the last element
+  port::plain<T*> next_;
+  port::plain<T*> previous_;  // of the first element: the last element
 };
 
 /// A doubly linked list that owns nothing and is one pointer wide, so that an array of lists stays
@@ -39,61 +41,49 @@ public:
   [[nodiscard]] constexpr bool empty() const noexcept { return first_ == nullptr; }
   [[nodiscard]] constexpr T* front() const noexcept { return first_; }
   /// Requires: not empty.
-  [[nodiscard]] constexpr T* back() const noexcept { return node(*first_).previous_; }
+  [[nodiscard]] constexpr T* back() const noexcept { return node(*first_).previous_.get(); }
   /// Returns: the element after `of`, or null.
-  [[nodiscard]] constexpr T* next(const T& of) const noexcept { return node(of).next_; }
+  [[nodiscard]] constexpr T* next(const T& of) const noexcept { return node(of).next_.get(); }
   /// Returns: the element before `of`, or null.
   [[nodiscard]] constexpr T* previous(const T& of) const noexcept {
-    return &of == first_ ? nullptr : node(of).previous_;
+    return &of == first_ ? nullptr : node(of).previous_.get();
   }
 
   /// Requires: `fresh` is in no list.
-  constexpr void push_back(T& fresh) noexcept {
-    node(fresh).next_ = nullptr;
-    if (empty()) {
-      first_ = &fresh;
-    } else {
-      T* const last = back();
-      node(*last).next_ = &fresh;
-      node(fresh).previous_ = last;
-    }
-    node(*first_).previous_ = &fresh;  // keeps inv 2
-  }
+  constexpr void push_back(T& fresh) noexcept { insert_before(nullptr, fresh); }
 
   /// Touches no element but the first, unlike `push_back`. Requires: `fresh` is in no list.
   constexpr void push_front(T& fresh) noexcept {
     T* const follower = std::exchange(first_, &fresh);
-    node(fresh).next_ = follower;
-    // keeps inv 2
-    node(fresh).previous_ =
-        follower == nullptr ? &fresh : std::exchange(node(*follower).previous_, &fresh);
+    node(fresh).next_.set(follower);
+    node(fresh).previous_.set(follower == nullptr ? &fresh : node(*follower).previous_.get());
+    if (follower != nullptr) node(*follower).previous_.set(&fresh);  // keeps inv 2
   }
 
   /// Inserts `fresh` before `position`, or behind all elements if `position` is null.
   /// Requires: `fresh` is in no list.
   constexpr void insert_before(T* position, T& fresh) noexcept {
-    if (position == nullptr) return push_back(fresh);
-    if (position == first_) return push_front(fresh);
-    T* const predecessor = std::exchange(node(*position).previous_, &fresh);
-    node(fresh).next_ = position;
-    node(fresh).previous_ = predecessor;
-    node(*predecessor).next_ = &fresh;
+    if (position == first_) return push_front(fresh);  // also into an empty list
+    T& follower = position == nullptr ? *first_ : *position;
+    T* const predecessor = node(follower).previous_.get();
+    node(fresh).next_.set(position);
+    node(fresh).previous_.set(predecessor);
+    node(*predecessor).next_.set(&fresh);
+    node(follower).previous_.set(&fresh);  // of the first one: keeps inv 2
   }
 
   /// Requires: `element` is in this list.
   constexpr void erase(T& element) noexcept {
-    T* const follower = node(element).next_;
-    T* const predecessor = node(element).previous_;
+    T* const follower = node(element).next_.get();
+    T* const predecessor = node(element).previous_.get();
     if (&element == first_) {
       first_ = follower;
     } else {
-      node(*predecessor).next_ = follower;
+      node(*predecessor).next_.set(follower);
     }
-    if (follower != nullptr) {
-      node(*follower).previous_ = predecessor;
-    } else if (first_ != nullptr) {
-      node(*first_).previous_ = predecessor;  // keeps inv 2
-    }
+    // Behind the last one comes the first: keeps inv 2.
+    T* const behind = follower != nullptr ? follower : first_;
+    if (behind != nullptr) node(*behind).previous_.set(predecessor);
   }
 
   /// Removes and returns the first element, or returns null.

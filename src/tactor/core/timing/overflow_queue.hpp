@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/intrusive_list.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
 
@@ -67,7 +68,7 @@ private:
   std::span<overflow_item> storage_;
   std::size_t size_ = 0;
   std::uint64_t next_sequence_ = 0;
-  std::array<timer_list, timer_ranks> of_rank_{};
+  std::array<intrusive_list<timer_entry>, timer_ranks> of_rank_{};
   std::array<std::size_t, timer_ranks> rank_sizes_{};
 };
 

@@ -104,7 +104,7 @@ bool timer_wheel::cancel(timer_entry& entry) noexcept {
     return true;
   }
   const std::size_t slot = slot_of(entry.deadline());
-  if (&entry == last_moved_) last_moved_ = timer_slot::next(entry);
+  if (&entry == last_moved_) last_moved_ = slots_[slot].next(entry);
   slots_[slot].erase(entry);
   if (slots_[slot].empty()) mark_empty(slot);
   return true;
@@ -126,7 +126,7 @@ timer_entry* timer_wheel::pop_due(tick now) noexcept {
     }
     open(*next);
   }
-  timer_entry& first = due_.pop_back();
+  timer_entry& first = *due_.pop_back();
   first.place_.set(timer_entry::place::nowhere);
   --size_;
   return &first;

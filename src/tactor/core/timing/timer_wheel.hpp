@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/intrusive_list.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
@@ -30,7 +31,7 @@ inline constexpr port::panic_code timer_scheduled_twice{
 }  // namespace panics
 
 /// The timers of one tick, newest first.
-using timer_slot = internal::timer_list;
+using timer_slot = internal::intrusive_list<timer_entry>;
 
 /// Says why an entry is refused: it is beyond the wheel and the overflow is full.
 enum class insert_error : std::uint8_t { overflow_full };
@@ -113,7 +114,7 @@ public:
   template <class Show>
   void for_each_in(std::size_t slot, Show show) const {
     const timer_entry* each = slots_[slot].front();
-    for (; each != nullptr; each = timer_slot::next(*each))
+    for (; each != nullptr; each = slots_[slot].next(*each))
       show(*each);
   }
   /// The slots, for drawings and dumps.
