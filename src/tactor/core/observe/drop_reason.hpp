@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace tactor::inline v0 {
 
@@ -34,112 +35,82 @@ enum class drop_reason : std::uint8_t {
 /// The number of reasons.
 inline constexpr std::size_t drop_reasons = 16;
 
+namespace internal {
+
+/// Says whether a mailbox had accepted a message that was not handled.
+enum class acceptance : std::uint8_t { refused, accepted, either };
+
+/// What is known of a reason.
+struct drop_reason_row {
+  drop_reason reason;
+  const char* name;
+  acceptance of_message;
+  std::string_view log_text;
+};
+
+inline constexpr std::string_view mailbox_was_full =
+    "a message was not handled: the mailbox was full";
+// Not `std::array` with its arguments deduced: g++ 12 puts such a constant into RAM.
+inline constexpr drop_reason_row drop_reason_rows[] = {
+    {drop_reason::no_such_actor, "no_such_actor", acceptance::refused,
+     "a message was sent to an empty reference"},
+    {drop_reason::stopped, "stopped", acceptance::either,
+     "a message was not handled: the actor has stopped"},
+    {drop_reason::draining, "draining", acceptance::refused,
+     "a message was not handled: the actor finishes its queue and stops"},
+    {drop_reason::unhandled, "unhandled", acceptance::accepted,
+     "a message was not handled: the behaviour has no handler for it"},
+    {drop_reason::middleware, "middleware", acceptance::accepted,
+     "a message was not handled: a middleware dropped it"},
+    {drop_reason::full, "full", acceptance::refused, mailbox_was_full},
+    {drop_reason::dropped_newest, "dropped_newest", acceptance::refused, mailbox_was_full},
+    {drop_reason::dropped_oldest, "dropped_oldest", acceptance::accepted, mailbox_was_full},
+    {drop_reason::dead_letter_rule, "dead_letter_rule", acceptance::refused, mailbox_was_full},
+    {drop_reason::wait_timed_out, "wait_timed_out", acceptance::refused,
+     "a message was not handled: the mailbox was full for as long as its sender waits"},
+    {drop_reason::would_deadlock, "would_deadlock", acceptance::refused,
+     "a message was not handled: waiting for the mailbox would close a cycle of actors"},
+    {drop_reason::sender_stopped, "sender_stopped", acceptance::refused,
+     "a message was not handled: it waited in the outbox of an actor that stopped"},
+    {drop_reason::system_stopping, "system_stopping", acceptance::either,
+     "a message was not handled: the system stops"},
+    {drop_reason::no_memory, "no_memory", acceptance::refused, "a message was not sent: no memory"},
+    {drop_reason::late_answer, "late_answer", acceptance::either,
+     "an answer came too late: its ask had timed out, or the asking actor had ended"},
+    {drop_reason::injected, "injected", acceptance::refused, "a message was not handled"},
+};
+static_assert(
+    [] {
+      std::size_t index = 0;
+      for (const drop_reason_row& each : drop_reason_rows)
+        if (std::to_underlying(each.reason) != index++) return false;
+      return index == drop_reasons;
+    }(),
+    "a row for each reason, in the order of their numbers");
+
+}  // namespace internal
+
 /// The reason in logs, dead letters and the label of `dead_letters_total`.
 [[nodiscard]] constexpr const char* to_text(drop_reason reason) noexcept {
-  switch (reason) {
-  case drop_reason::no_such_actor:
-    return "no_such_actor";
-  case drop_reason::stopped:
-    return "stopped";
-  case drop_reason::draining:
-    return "draining";
-  case drop_reason::unhandled:
-    return "unhandled";
-  case drop_reason::middleware:
-    return "middleware";
-  case drop_reason::full:
-    return "full";
-  case drop_reason::dropped_newest:
-    return "dropped_newest";
-  case drop_reason::dropped_oldest:
-    return "dropped_oldest";
-  case drop_reason::dead_letter_rule:
-    return "dead_letter_rule";
-  case drop_reason::wait_timed_out:
-    return "wait_timed_out";
-  case drop_reason::would_deadlock:
-    return "would_deadlock";
-  case drop_reason::sender_stopped:
-    return "sender_stopped";
-  case drop_reason::system_stopping:
-    return "system_stopping";
-  case drop_reason::no_memory:
-    return "no_memory";
-  case drop_reason::late_answer:
-    return "late_answer";
-  case drop_reason::injected:
-    return "injected";
-  }
-  return "unknown";
+  const auto index = std::to_underlying(reason);
+  return index < drop_reasons ? internal::drop_reason_rows[index].name : "unknown";
 }
-/// Returns what happened to such a message, in the words of the log.
+/// Returns what happened to such a message, in the words of the log. Requires: an enumerator.
 [[nodiscard]] constexpr std::string_view log_text_of(drop_reason reason) noexcept {
-  switch (reason) {
-  case drop_reason::no_such_actor:
-    return "a message was sent to an empty reference";
-  case drop_reason::stopped:
-    return "a message was not handled: the actor has stopped";
-  case drop_reason::draining:
-    return "a message was not handled: the actor finishes its queue and stops";
-  case drop_reason::unhandled:
-    return "a message was not handled: the behaviour has no handler for it";
-  case drop_reason::full:
-  case drop_reason::dropped_newest:
-  case drop_reason::dropped_oldest:
-  case drop_reason::dead_letter_rule:
-    return "a message was not handled: the mailbox was full";
-  case drop_reason::wait_timed_out:
-    return "a message was not handled: the mailbox was full for as long as its sender waits";
-  case drop_reason::system_stopping:
-    return "a message was not handled: the system stops";
-  case drop_reason::no_memory:
-    return "a message was not sent: no memory";
-  case drop_reason::late_answer:
-    return "an answer came too late: its ask had timed out, or the asking actor had ended";
-  case drop_reason::would_deadlock:
-    return "a message was not handled: waiting for the mailbox would close a cycle of actors";
-  case drop_reason::sender_stopped:
-    return "a message was not handled: it waited in the outbox of an actor that stopped";
-  case drop_reason::middleware:
-    return "a message was not handled: a middleware dropped it";
-  case drop_reason::injected:
-    break;
-  }
-  return "a message was not handled";
+  return internal::drop_reason_rows[std::to_underlying(reason)].log_text;
 }
-
 /// Returns true if the reason is expected, so that the log has it as info: a mailbox was told to
 /// drop the message, or the system stops.
 [[nodiscard]] constexpr bool is_routine(drop_reason reason) noexcept {
   return reason == drop_reason::dropped_oldest || reason == drop_reason::dropped_newest ||
          reason == drop_reason::system_stopping;
 }
-
-/// Returns true if such a message was never accepted, so that it is not counted as sent. Of the
-/// other reasons, `stopped`, `system_stopping` and `late_answer` are used for messages that were
-/// accepted and for messages that were not.
+/// Returns true if such a message was never accepted, so that it is not counted as sent. Of some
+/// reasons there are messages that were accepted and messages that were not: then false. Requires:
+/// an enumerator.
 [[nodiscard]] constexpr bool is_refusal(drop_reason reason) noexcept {
-  switch (reason) {
-  case drop_reason::no_such_actor:
-  case drop_reason::draining:
-  case drop_reason::full:
-  case drop_reason::dropped_newest:
-  case drop_reason::dead_letter_rule:
-  case drop_reason::wait_timed_out:
-  case drop_reason::would_deadlock:
-  case drop_reason::sender_stopped:
-  case drop_reason::no_memory:
-  case drop_reason::injected:
-    return true;
-  case drop_reason::stopped:
-  case drop_reason::unhandled:
-  case drop_reason::middleware:
-  case drop_reason::dropped_oldest:
-  case drop_reason::system_stopping:
-  case drop_reason::late_answer:
-    break;
-  }
-  return false;
+  return internal::drop_reason_rows[std::to_underlying(reason)].of_message ==
+         internal::acceptance::refused;
 }
 static_assert(std::string_view{to_text(drop_reason{drop_reasons - 1})} == "injected");
 static_assert(std::string_view{to_text(drop_reason{drop_reasons})} == "unknown");
