@@ -3,9 +3,11 @@
 
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/observe/scheduler_metrics.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 
 namespace tactor::inline v0::internal {
@@ -42,29 +44,12 @@ enum class kind : std::uint8_t {
 /// The states of an actor, in the order of the texts in `actor_view`.
 enum class state : std::uint8_t { running, draining, suspended, stopping, stopped };
 
-/// The figures of a system, in the order in which they are sent. New ones are added at the end of
-/// the last list.
+// The figures of a system are sent in this order: what threads count (`counted_sums`), what the
+// system adds, the dead letters, the timers. A figure can be added at the end without a new
+// version.
 inline constexpr std::uint64_t metrics_snapshot::* system_sums[] = {
-    &metrics_snapshot::messages_sent,
-    &metrics_snapshot::messages_handled,
-    &metrics_snapshot::system_messages_handled,
-    &metrics_snapshot::turns,
-    &metrics_snapshot::yields,
-    &metrics_snapshot::actors_started,
-    &metrics_snapshot::actors_stopped,
-    &metrics_snapshot::failures,
-    &metrics_snapshot::restarts,
-    &metrics_snapshot::suspensions,
-    &metrics_snapshot::resumes,
-    &metrics_snapshot::suspended_ns,
-    &metrics_snapshot::resumes_timed,
-    &metrics_snapshot::resume_latency_ns,
-    &metrics_snapshot::mailbox_pressure,
-    &metrics_snapshot::dead_letters_suppressed,
-    &metrics_snapshot::ready_queue_depth,
-    &metrics_snapshot::coordinator_bytes,
-    &metrics_snapshot::workers,
-    &metrics_snapshot::workers_draining,
+    &metrics_snapshot::ready_queue_depth, &metrics_snapshot::coordinator_bytes,
+    &metrics_snapshot::workers,           &metrics_snapshot::workers_draining,
     &metrics_snapshot::registry_bytes,
 };
 inline constexpr std::uint64_t scheduler_metrics::* timer_sums[] = {
@@ -79,10 +64,15 @@ inline constexpr std::uint64_t scheduler_metrics::* timer_sums[] = {
 };
 inline constexpr std::size_t reasons_sent = 16;  // to send dead letters
 static_assert(reasons_sent == drop_reasons, "a new reason is sent after the figures of the timers");
-inline constexpr std::size_t sums = std::size(system_sums) + reasons_sent + std::size(timer_sums);
+inline constexpr std::size_t sums =
+    std::size(counted_sums) + std::size(system_sums) + reasons_sent + std::size(timer_sums);
+static_assert(version == 1 && std::size(counted_sums) == 16 && std::size(system_sums) == 5,
+              "a figure that is not the last one changes the frames: raise the version");
 
 /// The figure with this index. Requires: index < sums.
 [[nodiscard]] constexpr std::uint64_t& sum_at(metrics_snapshot& of, std::size_t index) noexcept {
+  if (index < std::size(counted_sums)) return of.*counted_sums[index].sum;
+  index -= std::size(counted_sums);
   if (index < std::size(system_sums)) return of.*system_sums[index];
   index -= std::size(system_sums);
   if (index < reasons_sent) return of.dead_letters[index];

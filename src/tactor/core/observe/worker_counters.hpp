@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 namespace tactor::inline v0::internal {
@@ -43,30 +44,44 @@ struct alignas(port::cache_line) worker_counters : intrusive_list_node<worker_co
   /// Counts a message that no actor handled.
   void count_dead_letter(drop_reason why) noexcept { dead_letters[std::to_underlying(why)].add(1); }
   /// Adds all counts to the sums of a snapshot.
-  void add_to(metrics_snapshot& sums) const noexcept {
-    sums.messages_sent += messages_sent.value();
-    sums.messages_handled += messages_handled.value();
-    sums.system_messages_handled += system_messages_handled.value();
-    sums.turns += turns.value();
-    sums.yields += yields.value();
-    sums.actors_started += actors_started.value();
-    sums.actors_stopped += actors_stopped.value();
-    sums.failures += failures.value();
-    sums.restarts += restarts.value();
-    sums.suspensions += suspensions.value();
-    sums.resumes += resumes.value();
-    sums.suspended_ns += suspended_ns.value();
-    sums.resumes_timed += resumes_timed.value();
-    sums.resume_latency_ns += resume_latency_ns.value();
-    sums.mailbox_pressure += mailbox_pressure.value();
-    sums.dead_letters_suppressed += dead_letters_suppressed.value();
-    for (std::size_t i = 0; i != drop_reasons; ++i)
-      sums.dead_letters[i] += dead_letters[i].value();
-  }
+  void add_to(metrics_snapshot& sums) const noexcept;
+};
+
+/// A counter, and its sum in a snapshot.
+struct counted_sum {
+  port::counter worker_counters::* counter;
+  std::uint64_t metrics_snapshot::* sum;
+};
+/// The counters of threads besides those of dead letters.
+inline constexpr counted_sum counted_sums[] = {
+    {&worker_counters::messages_sent, &metrics_snapshot::messages_sent},
+    {&worker_counters::messages_handled, &metrics_snapshot::messages_handled},
+    {&worker_counters::system_messages_handled, &metrics_snapshot::system_messages_handled},
+    {&worker_counters::turns, &metrics_snapshot::turns},
+    {&worker_counters::yields, &metrics_snapshot::yields},
+    {&worker_counters::actors_started, &metrics_snapshot::actors_started},
+    {&worker_counters::actors_stopped, &metrics_snapshot::actors_stopped},
+    {&worker_counters::failures, &metrics_snapshot::failures},
+    {&worker_counters::restarts, &metrics_snapshot::restarts},
+    {&worker_counters::suspensions, &metrics_snapshot::suspensions},
+    {&worker_counters::resumes, &metrics_snapshot::resumes},
+    {&worker_counters::suspended_ns, &metrics_snapshot::suspended_ns},
+    {&worker_counters::resumes_timed, &metrics_snapshot::resumes_timed},
+    {&worker_counters::resume_latency_ns, &metrics_snapshot::resume_latency_ns},
+    {&worker_counters::mailbox_pressure, &metrics_snapshot::mailbox_pressure},
+    {&worker_counters::dead_letters_suppressed, &metrics_snapshot::dead_letters_suppressed},
 };
 static_assert(sizeof(metrics_snapshot) ==
-                  (16 + drop_reasons + 5) * sizeof(std::uint64_t) + sizeof(scheduler_metrics),
-              "`add_to` must know every member");
+                  (std::size(counted_sums) + drop_reasons + 5) * sizeof(std::uint64_t) +
+                      sizeof(scheduler_metrics),
+              "`counted_sums` must have every member");
+
+inline void worker_counters::add_to(metrics_snapshot& sums) const noexcept {
+  for (const counted_sum& each : counted_sums)
+    sums.*each.sum += (this->*each.counter).value();
+  for (std::size_t i = 0; i != drop_reasons; ++i)
+    sums.dead_letters[i] += dead_letters[i].value();
+}
 
 /// The times that a thread with these counters measures. Null: none; also if there are no counters.
 [[nodiscard]] inline turn_times* times_of(const worker_counters* counters) noexcept {
