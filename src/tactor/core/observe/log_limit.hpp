@@ -20,8 +20,8 @@ namespace internal {
 /// Admits `records` events in an interval, and counts the others. An interval begins with the first
 /// event after the end of the last interval.
 ///
-/// Thread safety: everything from any thread. An event that is left out takes no lock (where
-/// pointers have 32 bits: except in the last two milliseconds of the interval).
+/// Thread safety: everything from any thread. An event that is left out takes no lock, except in
+/// the last two milliseconds of the interval.
 ///
 /// inv 1  `silent_until_` is 0 or the end of an interval in which no more is admitted.
 /// inv 2  `left_out_` counts the events left out and not reported yet.
@@ -44,12 +44,10 @@ public:
   }
 
 private:
-  // A time that fits an atomic: nanoseconds, or on small machines 2^20 of them. It may wrap around.
-  using mark = std::uintptr_t;
-  static constexpr unsigned mark_shift = sizeof(mark) == 8 ? 0 : 20;
-  static constexpr mark mark_of(std::uint64_t ns) noexcept {
-    return static_cast<mark>(ns >> mark_shift);
-  }
+  // A time in units of 2^20 ns, a millisecond or so, which fits an atomic of every port. It may
+  // wrap around.
+  using mark = std::uint32_t;
+  static constexpr mark mark_of(std::uint64_t ns) noexcept { return static_cast<mark>(ns >> 20U); }
 
   [[nodiscard]] bool surely_silent(const log_limit& limit, std::uint64_t now_ns) const noexcept;
   [[nodiscard]] bool is_over(const log_limit& limit, std::uint64_t now_ns) const noexcept;
