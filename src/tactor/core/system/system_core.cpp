@@ -119,8 +119,7 @@ void system_core::dead_letter(const lost_message& lost) noexcept {
     block.count_dead_letter(why);
     if (suppressed) block.dead_letters_suppressed.add(1);
   });
-  const report_functions* const reports = linked().reports;
-  if (!suppressed && reports != nullptr) reports->dead_letter(*this, lost, why);
+  if (!suppressed) report<&report_functions::dead_letter>(lost, why);
 }
 
 // Ending.
@@ -182,18 +181,17 @@ void system_core::ended(cell& who) noexcept {
 void system_core::failed(cell& who, const message_operations* in, const failure& why,
                          const verdict& said) noexcept {
   count(&worker_counters::failures);
-  if (const report_functions* const reports = linked().reports)
-    reports->failed(*this, who, in, why, said);
+  report<&report_functions::failed>(who, in, why, said);
 }
 
 void system_core::escalated(cell& who, const message_operations* in, const failure& why) noexcept {
-  if (const report_functions* const reports = linked().reports) reports->cause(*this, who, in, why);
+  report<&report_functions::cause>(who, in, why);
   begin_stop();
 }
 
 void system_core::restarted(cell& who) noexcept {
   count(&worker_counters::restarts);
-  if (const report_functions* const reports = linked().reports) reports->restarted(*this, who);
+  report<&report_functions::restarted>(who);
 }
 
 std::uint64_t system_core::next_random() noexcept {

@@ -173,31 +173,25 @@ public:
   // For actors; see system_services.
   void ended(cell& who) noexcept override;
   void system_reserve_used_up(const actor_ref<>& who) noexcept override {
-    if (const report_functions* const reports = linked().reports)
-      reports->reserve_used_up(*this, who);
+    report<&report_functions::reserve_used_up>(who);
   }
   void mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept override;
   void backpressure_circle(const wait_circle& found) noexcept override {
-    if (const report_functions* const reports = linked().reports) reports->circle(*this, found);
+    report<&report_functions::circle>(found);
   }
   void failed(cell& who, const message_operations* in, const failure& why,
               const verdict& said) noexcept override;
   void escalated(cell& who, const message_operations* in, const failure& why) noexcept override;
   void restarted(cell& who) noexcept override;
-  void suspended(cell& who) noexcept override {
-    if (const report_functions* const reports = linked().reports) reports->suspended(*this, who);
-  }
+  void suspended(cell& who) noexcept override { report<&report_functions::suspended>(who); }
   void resumed(cell& who, std::optional<duration> after) noexcept override {
-    if (const report_functions* const reports = linked().reports)
-      reports->resumed(*this, who, after);
+    report<&report_functions::resumed>(who, after);
   }
   void misused(cell& who, const char* advice) noexcept override {
-    if (const report_functions* const reports = linked().reports)
-      reports->misused(*this, who, advice);
+    report<&report_functions::misused>(who, advice);
   }
   void log(const cell& who, log_level level, std::string_view text) noexcept override {
-    if (const report_functions* const reports = linked().reports)
-      reports->log(*this, who, level, text);
+    report<&report_functions::log>(who, level, text);
   }
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
                                                               cell* parent) noexcept override;
@@ -256,18 +250,14 @@ public:
   /// Logs the timers' warnings and publishes them on the event stream. A thread that runs no users'
   /// code calls it as soon as there are warnings; where there is one thread only, its loop does.
   /// Context: any thread.
-  void report_timer_warnings() noexcept {
-    if (const report_functions* const reports = linked().reports) reports->timer_warnings(*this);
-  }
+  void report_timer_warnings() noexcept { report<&report_functions::timer_warnings>(); }
   /// Returns true if the timers have warnings that were not reported. Context: any thread.
   [[nodiscard]] bool has_timer_warnings() const noexcept {
     return log_ != nullptr && log_->timer_warnings && log_->timer_warnings->has_unread();
   }
   /// Logs how many records were left out, when due. The threads that run the system call it from
   /// time to time. Context: any thread.
-  void flush_log() noexcept {
-    if (const report_functions* const reports = linked().reports) reports->flush(*this);
-  }
+  void flush_log() noexcept { report<&report_functions::flush>(); }
   /// Writes the current state of the system: its phase, its actors with names, its metrics and its
   /// timers. Waits for no worker and for no sleeping driver. Requires: `to` does not block.
   /// Context: any thread.
@@ -302,6 +292,12 @@ public:
   static consteval spawn_option_functions option_row() noexcept;
 
 private:
+  /// Calls a function of the row of reports, if the program has it.
+  template <auto Function, class... What>
+  void report(What&&... what) noexcept {
+    if (const report_functions* const reports = linked().reports)
+      (reports->*Function)(*this, what...);
+  }
   [[nodiscard]] std::optional<spawn_error> refuses_children_of(const cell* parent,
                                                                bool unlisted) const noexcept;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>

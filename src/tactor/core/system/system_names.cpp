@@ -125,8 +125,7 @@ std::expected<void, spawn_error> system_core::give_name(const spawn_request& wan
       given = names_.insert(here, to, suffixed_name{name, free_number(*to.parent, name)}.view());
     if (given) {
       const name_changed changed{.wanted = event_text{name}, .given = event_text{to.name->text()}};
-      if (const report_functions* const reports = linked().reports)
-        reports->other_name(*this, to, changed);
+      report<&report_functions::other_name>(to, changed);
     }
   }
   if (!given) return std::unexpected{spawn_error::no_memory};

@@ -79,9 +79,8 @@ std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& 
   const bool inspected = !spawn_middleware_.empty() && !wanted.unlisted;
   const auto made = inspected ? linked().spawn_middleware->spawn(*this, wanted, parent)
                               : try_spawn(wanted, parent);
-  const report_functions* const reports = linked().reports;
-  if (!made && !wanted.unlisted && reports != nullptr)
-    reports->refused_spawn(*this, wanted, parent, made.error());
+  if (!made && !wanted.unlisted)
+    report<&report_functions::refused_spawn>(wanted, parent, made.error());
   return made;
 }
 
@@ -293,8 +292,7 @@ std::expected<actor_ref<>, spawn_error> system_core::inspect_and_spawn(const spa
 
 void system_core::mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept {
   count(&worker_counters::mailbox_pressure);
-  if (const report_functions* const reports = linked().reports)
-    reports->pressure(*this, who, waiting);
+  report<&report_functions::pressure>(who, waiting);
 }
 
 consteval spawn_middleware_functions system_core::spawn_row() noexcept {

@@ -168,6 +168,7 @@ run_result make_message(void* object, execution_batch batch, void* message) noex
   return guarded_call([&] { ::new (message) Message((*static_cast<Factory*>(object))(batch)); });
 }
 
+/// The operations of a payload that is called.
 template <class Callable>
 inline constexpr payload_operations callable_operations{.call = call_payload<Callable>,
                                                         .take = nullptr,
@@ -176,33 +177,26 @@ inline constexpr payload_operations callable_operations{.call = call_payload<Cal
                                                         .size = sizeof(Callable),
                                                         .alignment = alignof(Callable)};
 
+/// The operations of a payload that gives a `Message`.
+template <class Message, class Stored>
+constexpr payload_operations giving(run_result (*take)(void*, execution_batch,
+                                                       void*) noexcept) noexcept {
+  return {.call = nullptr,
+          .take = take,
+          .destroy = destroy_payload<Stored>,
+          .message_type = &message_type_key<Message>,
+          .size = sizeof(Stored),
+          .alignment = alignof(Stored)};
+}
 /// Taken once: the message itself is moved out.
 template <class Message>
-inline constexpr payload_operations message_operations{.call = nullptr,
-                                                       .take = move_message<Message>,
-                                                       .destroy = destroy_payload<Message>,
-                                                       .message_type = &message_type_key<Message>,
-                                                       .size = sizeof(Message),
-                                                       .alignment = alignof(Message)};
-
+inline constexpr auto message_operations = giving<Message, Message>(move_message<Message>);
 /// Taken repeatedly: each run gets a copy.
 template <class Message>
-inline constexpr payload_operations copied_message_operations{.call = nullptr,
-                                                              .take = copy_message<Message>,
-                                                              .destroy = destroy_payload<Message>,
-                                                              .message_type =
-                                                                  &message_type_key<Message>,
-                                                              .size = sizeof(Message),
-                                                              .alignment = alignof(Message)};
-
+inline constexpr auto copied_message_operations = giving<Message, Message>(copy_message<Message>);
 /// Taken repeatedly: each run gets a message that the factory makes from the batch.
 template <class Factory, class Message = std::invoke_result_t<Factory&, execution_batch>>
-inline constexpr payload_operations factory_operations{.call = nullptr,
-                                                       .take = make_message<Message, Factory>,
-                                                       .destroy = destroy_payload<Factory>,
-                                                       .message_type = &message_type_key<Message>,
-                                                       .size = sizeof(Factory),
-                                                       .alignment = alignof(Factory)};
+inline constexpr auto factory_operations = giving<Message, Factory>(make_message<Message, Factory>);
 
 /// The operations of a job that calls a callable.
 template <class Callable>
