@@ -258,7 +258,7 @@ TEST(task, a_delay_out_of_range_is_refused_at_once) {
 TEST(task, an_ask_without_time_is_refused_at_once) {
   simulation world{seed{1}};
   auto shop = world.spawn_probe<quote>("shop");
-  actor_ref<quote> to = shop.ref();
+  actor_ref<quote> target = shop.ref();
   auto who = world.spawn<performer>("performer");
   auto asked = world.ask(who,
                          perform{.what = [](actor_context<perform>& ctx, void* with) -> task<int> {
@@ -270,7 +270,7 @@ TEST(task, an_ask_without_time_is_refused_at_once) {
                                      refused += !each && each.error().kind == ask_failure::refused;
                                    co_return refused;
                                  },
-                                 .with = &to},
+                                 .with = &target},
                          1s);
   run_idle(world);
 
