@@ -2,7 +2,6 @@
 #include "tactor/host/metrics/worker_hub.hpp"
 
 #include "tactor/core/cell/suspend_reasons.hpp"
-#include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
 
@@ -98,10 +97,7 @@ public:
   }
   [[nodiscard]] bool is_needed() const noexcept { return unknown_ != 0; }
   bool visit(const actor_view& each) noexcept override {
-    event_text number{"$"};
-    number.append_number(each.who.slot);
-    number.append(".");
-    number.append_number(each.who.generation);
+    const event_text number = number_text(each.who);
     for (running_handler& handler : in_.handling) {
       if (handler.actor != number.view()) continue;
       try {
@@ -130,6 +126,14 @@ void worker_hub::all_times::add(const turn_times& times) noexcept {
   times.latency.add_to(latency);
   times.suspended.add_to(suspended);
   times.resume_latency.add_to(resume_latency);
+}
+
+event_text number_text(mailbox_index who) noexcept {
+  event_text number{"$"};
+  number.append_number(who.slot);
+  number.append(".");
+  number.append_number(who.generation);
+  return number;
 }
 
 void add_actors(metrics_report& to, system_core& system) {

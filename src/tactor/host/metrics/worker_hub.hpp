@@ -2,6 +2,8 @@
 #pragma once
 
 #include "tactor/base/intrusive_list.hpp"
+#include "tactor/core/cell/cell.hpp"
+#include "tactor/core/observe/event_text.hpp"
 #include "tactor/host/metrics/actor_figures.hpp"
 #include "tactor/host/metrics/actor_series.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
@@ -17,6 +19,8 @@ namespace tactor::inline v0::internal {
 class system_core;
 class trace_hub;  // NOLINT(cppcoreguidelines-virtual-class-destructor): it is final
 
+/// Returns the text that stands for an actor whose path is not known: "$slot.generation".
+[[nodiscard]] event_text number_text(mailbox_index who) noexcept;
 /// Adds to the actors of `to` what waits in their mailboxes, and adds actors that are suspended, or
 /// have an old message. Throws: std::bad_alloc.
 void add_actors(metrics_report& to, system_core& system);

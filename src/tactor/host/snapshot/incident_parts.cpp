@@ -3,6 +3,7 @@
 
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/system/actor_view.hpp"
+#include "tactor/host/metrics/worker_hub.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,9 +36,7 @@ public:
     if (const auto found = paths_.find(number_of(who));
         found != paths_.end() && !found->second.view().empty())
       return std::string{found->second.view()};
-    std::string number{'$'};
-    number += std::to_string(who.slot) + "." + std::to_string(who.generation);
-    return number;
+    return std::string{number_text(who).view()};
   }
 
 private:

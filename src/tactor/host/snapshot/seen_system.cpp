@@ -11,6 +11,7 @@
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/metrics/health.hpp"
+#include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/snapshot/actor_window.hpp"
 #include "tactor/host/snapshot/incident_parts.hpp"
 
@@ -322,7 +323,7 @@ void write_shutdown(json_writer& to, seen_system& of, const snapshot_query& want
 void write_id(json_writer& to, std::string_view name, mailbox_index of) {
   to.key(name);
   if (of.generation == 0) return to.nothing();
-  to.text(std::to_string(of.slot) + "." + std::to_string(of.generation));
+  to.text(number_text(of).view().substr(1));
 }
 
 void write_snapshot(seen_system& of, const snapshot_query& wanted, text_sink& to) {

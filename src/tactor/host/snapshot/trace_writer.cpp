@@ -4,6 +4,7 @@
 #include "tactor/base/json_writer.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/host/actor_system.hpp"
+#include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/running_system.hpp"
 #include "tactor/host/trace/trace_hub.hpp"
 #include "tactor/host/trace/trace_session.hpp"
@@ -53,11 +54,7 @@ std::string name_of(const contents& all, mailbox_index who, std::string_view nob
   if (who.generation == 0) return std::string{nobody};
   const auto found = all.names.find(internal::trace_buffer::key_of(who));
   if (found != all.names.end()) return found->second;
-  std::string number{"$"};
-  number += std::to_string(who.slot);
-  number += '.';
-  number += std::to_string(who.generation);
-  return number;
+  return std::string{internal::number_text(who).view()};
 }
 /// The sender, or the actor that ran where the message was made.
 std::string sender_of(const contents& all, const span_facts& of) {
