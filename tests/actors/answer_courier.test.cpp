@@ -143,7 +143,7 @@ TEST_F(answer_callback, learns_at_once_that_the_target_has_ended) {
 TEST_F(answer_callback, is_called_on_the_spot_if_nothing_was_sent) {
   world.ask(quick, enquiry{}, 0s).then(note_it());
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].error().kind, ask_failure::timed_out);
+  EXPECT_EQ(all[0].error().kind, ask_failure::refused);
 }
 
 // spec: A2b
