@@ -68,14 +68,6 @@ struct system_constants {
   bool blocking_calls_on_pool = false;
 };
 
-/// The recorder of threads outside of a system, while a trace runs. A small board has none.
-template <bool = sizeof(void*) == 8>
-struct outside_trace_of_system : port::atomic<trace_recorder*> {};
-template <>
-struct outside_trace_of_system<false> {
-  [[nodiscard]] static trace_recorder* load(auto /*order*/) noexcept { return nullptr; }
-};
-
 /// The services of a system for its actors. They are called on rare events, never per message.
 /// Context: the worker that runs the cell, unless stated otherwise.
 class system_services {
@@ -136,9 +128,9 @@ public:
   /// A pseudo-random number, determined by the seed.
   [[nodiscard]] virtual std::uint64_t next_random() noexcept = 0;
 
-  // Written by: host/trace. Read by: threads outside of the system. Publishes: the recorder. Null:
-  // no trace runs.
-  [[no_unique_address]] outside_trace_of_system<> outside_trace;
+  // Written by: host/trace. Read by: threads outside of the system. Publishes: the recorder of
+  // their sends. Null: no trace runs.
+  port::atomic<trace_recorder*> outside_trace;
 
   // Written by: the start of the system, before any actor runs.
   system_constants constants;

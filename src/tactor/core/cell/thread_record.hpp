@@ -77,7 +77,7 @@ struct thread_record {
   [[no_unique_address]] ask_cache asks;
   thread_failures failures;
 
-  [[no_unique_address]] trace_of_thread<> trace;
+  trace_of_thread trace;
 };
 
 /// The thread counts its own sends from now on. Context: the thread of `here`.

@@ -11,7 +11,8 @@ namespace tactor::inline v0::internal {
 
 class cell;
 
-/// What begins or goes on when a handler is called.
+/// Names the code of an actor that a span covers: the handler of a message, or a coroutine that
+/// goes on.
 enum class traced_call : std::uint8_t { message, resumed };
 
 /// Records the messages of one thread while a trace runs. Only `host/trace` has one.
@@ -30,21 +31,10 @@ protected:
   ~trace_recorder() = default;
 };
 
-/// The part of a thread in a trace. A small board has none: then this is empty, and code for it is
-/// left out.
-template <bool = sizeof(void*) == 8>
+/// The part of a thread in a trace. Where `port::records_traces` is false it stays as it is.
 struct trace_of_thread {
-  static constexpr bool exists = true;
   trace_recorder* recorder = nullptr;  // null: no trace runs here
   trace_place place;                   // of what this thread makes; span 0: none
-  void record_with(trace_recorder* by) noexcept { recorder = by; }
-};
-template <>
-struct trace_of_thread<false> {
-  static constexpr bool exists = false;
-  static constexpr trace_recorder* recorder = nullptr;
-  inline static trace_place place;  // not linked
-  static void record_with(trace_recorder*) noexcept {}
 };
 
 }  // namespace tactor::inline v0::internal

@@ -10,6 +10,7 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/port/port.hpp"
 
 #include <optional>
 
@@ -17,7 +18,8 @@ namespace tactor::inline v0::internal {
 
 /// Tells whether what this thread makes may belong to a trace. A hint.
 [[nodiscard]] inline bool may_trace(const thread_record& here) noexcept {
-  return here.fast_limits != 0 && program_memory.traces.load(relaxed) != 0;  // relaxed: a hint
+  return port::records_traces && here.fast_limits != 0 &&
+         program_memory.traces.load(relaxed) != 0;  // relaxed: a hint
 }
 
 /// `new_envelope` while `may_trace` holds: it has room for a trailer, and one if this thread makes
@@ -36,13 +38,13 @@ public:
   call_span(thread_record& here, const cell& c, envelope& e,
             traced_call how = traced_call::message) noexcept
       : here_(here), by_(here.trace.recorder) {
-    if (trace_of_thread<>::exists && by_ != nullptr) [[unlikely]]
+    if (port::records_traces && by_ != nullptr) [[unlikely]]
       begin(c, e, how);
   }
   call_span(const call_span&) = delete;
   call_span& operator=(const call_span&) = delete;
   ~call_span() {
-    if (trace_of_thread<>::exists && by_ != nullptr) [[unlikely]]
+    if (port::records_traces && by_ != nullptr) [[unlikely]]
       end();
   }
   /// The call has failed.

@@ -103,7 +103,7 @@ private:
       this_thread().counters = loop.system().counters_of_caller();
       begin_counting_sends(this_thread());
       // relaxed: of the same thread
-      this_thread().trace.record_with(loop.system().outside_trace.load(relaxed));
+      this_thread().trace.recorder = loop.system().outside_trace.load(relaxed);
     }
     ~inside() {
       const std::int32_t unhandled = take_unhandled(this_thread());
@@ -116,7 +116,7 @@ private:
         all->yields.add(now.yields - before_.yields);
         all->messages_sent.add(sent);
       }
-      this_thread().trace.record_with(nullptr);
+      this_thread().trace.recorder = nullptr;
       end_counting_sends(this_thread());
       this_thread().sender = {};
       this_thread().services = nullptr;

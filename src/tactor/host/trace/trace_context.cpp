@@ -52,7 +52,7 @@ std::optional<trace_context> trace_context::parse(std::string_view traceparent) 
 }
 
 std::optional<trace_context> trace_context::current() noexcept {
-  const internal::trace_of_thread<>& here = internal::this_thread().trace;
+  const internal::trace_of_thread& here = internal::this_thread().trace;
   if (here.recorder == nullptr || here.place.span == 0 || !here.place.sampled) return {};
   return trace_context{.trace_high = here.place.trace_high,
                        .trace_low = here.place.trace_low,
