@@ -49,7 +49,7 @@ struct small_program {
   small_program() {
     static const bool once = [] {
       program_memory.blocks.provide(blocks);
-      program_memory.cells.confine_to(slots.data(), slots.size());
+      program_memory.cells.confine_to(slots);
       program_memory.asks.confine_to(ask_slots);
       return true;
     }();

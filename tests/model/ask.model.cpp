@@ -70,7 +70,7 @@ struct one_slot : model_os {
     std::destroy_at(&slot());
     model_os::after();
   }
-  ask_slot& slot() { return program_memory.asks.at(0); }
+  ask_slot& slot() { return program_memory.asks[0]; }
   unsigned free_slots() {
     unsigned found = 0;
     for (thread_record* each : {&this_thread(), &elsewhere[0], &elsewhere[1]})

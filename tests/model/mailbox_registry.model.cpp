@@ -33,7 +33,7 @@ struct make_against_read {
   static constexpr unsigned threads = 2;
   one_page pages;
   mailbox_registry registry{pages};
-  cell_cache cache;
+  mailbox_registry::cache cache;
 
   void thread(unsigned index) {
     if (index == 0) {

@@ -141,7 +141,7 @@ struct studio {
 
   void before() {
     this_thread().services = &services;
-    program_memory.cells.confine_to(slots, std::size(slots));
+    program_memory.cells.confine_to(slots);
     actor().slot = 1;
     require(this_thread().cells.try_put(actor()), "no capacity for a slot");
     tenancy = move_in(actor(), nullptr, mailbox_options::unbounded);

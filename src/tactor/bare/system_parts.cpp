@@ -81,7 +81,7 @@ system_log& make_log(std::byte* at, const system_config& config, const monotonic
 static_memory::static_memory(const system_storage& storage) noexcept : pages_(storage.pages) {
   TACTOR_ASSERT(program_memory.cells.made() == 0, panics::system_memory);
   program_memory.pages.provide(pages_);
-  program_memory.cells.confine_to(reinterpret_cast<cell*>(storage.slots), storage.slot_count);
+  program_memory.cells.confine_to({reinterpret_cast<cell*>(storage.slots), storage.slot_count});
   program_memory.asks.confine_to(storage.asks);
   for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
     make_blocks(size_class, (*storage.blocks)[size_class]);

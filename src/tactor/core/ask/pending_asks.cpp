@@ -197,7 +197,7 @@ call_result take_answer(const turn_context& in, envelope& e, failure& why) noexc
   if (e.from.what() != origin::kind::reply_slot) [[unlikely]]
     return e.operations == &operations_of<overdue_asks> ? call_result::unhandled
                                                         : take_refusal(asker, e, why);
-  ask_slot& slot = program_memory.asks.at(e.from.index());
+  ask_slot& slot = program_memory.asks[e.from.index()];
   if (!slot.take()) [[unlikely]]
     return call_result::unhandled;
   asker.parts->asks->by_deadline.erase(slot);

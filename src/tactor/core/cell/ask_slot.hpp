@@ -3,6 +3,7 @@
 
 #include "tactor/core/cell/ask_word.hpp"
 #include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/slot_registry.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
 
@@ -69,6 +70,8 @@ struct ask_slot {
   [[nodiscard]] ask_word peek() const noexcept {
     return {word.load(relaxed)};  // relaxed: a hint
   }
+  /// Tells whether the slot can have no more asks.
+  [[nodiscard]] bool used_up() const noexcept { return peek().used_up(); }
   /// Makes the record of the next ask, of one of the types above. Requires: the caller has the
   /// slot, and nobody reads the record before.
   template <class Record>
@@ -161,5 +164,8 @@ private:
   alignas(std::uint64_t) std::byte record_[record_size] = {};
 };
 static_assert(!port::has_real_layout || sizeof(ask_slot) <= 96);
+
+/// All ask slots of the program.
+using ask_registry = slot_registry<ask_slot, ask_slot, &ask_slot::number>;
 
 }  // namespace tactor::inline v0::internal

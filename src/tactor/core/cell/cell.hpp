@@ -66,6 +66,11 @@ public:
     return now.generation();
   }
 
+  /// Tells whether the slot can have no more tenants. Requires: the caller has the slot.
+  [[nodiscard]] bool used_up() const noexcept {
+    return lifecycle_word{lifecycle.load(relaxed)}.used_up();  // relaxed: as required
+  }
+
   /// Changes the requests to the tenant `whom`. Returns: false, and nothing changed, if that
   /// tenancy has ended. Afterwards give notice. Context: any thread.
   template <class Change>

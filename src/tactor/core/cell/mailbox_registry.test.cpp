@@ -45,7 +45,7 @@ struct registry {
 
   static_pages pages;
   mailbox_registry store{pages};
-  cell_cache cache{};
+  mailbox_registry::cache cache{};
 };
 
 // case: RG-01
@@ -166,7 +166,7 @@ TEST(mailbox_registry, slots_given_back_by_one_thread_are_used_by_another) {
   all.end(c);
   all.store.give_back_all(all.cache);
 
-  cell_cache other{};
+  mailbox_registry::cache other{};
   for (std::uint32_t i = 0; i < made; ++i)
     EXPECT_NE(all.store.take(other), nullptr);
   EXPECT_EQ(all.store.made(), made);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/cell/ask_registry.hpp"
+#include "tactor/core/cell/ask_slot.hpp"
 #include "tactor/core/cell/mailbox_registry.hpp"
 #include "tactor/core/cell/trace_recorder.hpp"
 #include "tactor/core/dispatch/lifo_slot_ref.hpp"
@@ -73,8 +73,8 @@ struct thread_record {
   bool met = false;        // `runtime_memory::note` was called for it
   bool may_block = false;  // handlers may block here: no turn keeps permits of its mailbox
   [[no_unique_address]] envelope_caches envelopes;
-  [[no_unique_address]] cell_cache cells;
-  [[no_unique_address]] ask_cache asks;
+  [[no_unique_address]] mailbox_registry::cache cells;
+  [[no_unique_address]] ask_registry::cache asks;
   thread_failures failures;
 
   trace_of_thread trace;

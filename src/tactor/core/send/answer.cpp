@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/send/answer.hpp"
 
-#include "tactor/core/cell/ask_registry.hpp"
 #include "tactor/core/cell/ask_slot.hpp"
 #include "tactor/core/cell/ask_word.hpp"
 #include "tactor/core/cell/system_gate.hpp"
@@ -93,7 +92,7 @@ void drop_claim(thread_record& here, ask_slot& slot) noexcept {
 /// Matches an answer with its ask, and hands it over.
 [[gnu::always_inline]] inline bool try_route(thread_record& here, origin reply_slot,
                                              envelope& answer) noexcept {
-  ask_slot& slot = program_memory.asks.at(reply_slot.index());
+  ask_slot& slot = program_memory.asks[reply_slot.index()];
   bool handed_over = false;
   switch (slot.claim(reply_slot.generation)) {
   case ask_word::phase::open_to_continuation:
@@ -128,7 +127,7 @@ void drop_claim(thread_record& here, ask_slot& slot) noexcept {
 /// The system in which the slot was used last.
 system_gate* gate_of(origin reply_slot) noexcept {
   // relaxed: type-stable; another ask may have the slot by now
-  return program_memory.asks.at(reply_slot.index()).gate.load(relaxed);
+  return program_memory.asks[reply_slot.index()].gate.load(relaxed);
 }
 
 }  // namespace
@@ -144,7 +143,7 @@ void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexc
 }
 
 void refuse_asker(thread_record& here, origin asker, ask_failure why) noexcept {
-  if (!program_memory.asks.at(asker.index()).peek().is_open_for(asker.generation)) return;
+  if (!program_memory.asks[asker.index()].peek().is_open_for(asker.generation)) return;
   envelope* const e = enclose<not_answered>(here, not_answered{.why = why});
   if (e == nullptr) return;  // the ask will time out
   e->from = {};
@@ -173,7 +172,7 @@ void end_late_answer(thread_record& here, envelope& answer) noexcept {
   const origin reply_slot = answer.from;
   if (reply_slot.what() != origin::kind::reply_slot) return discard_envelope(here, answer);
   system_gate* const gate = gate_of(reply_slot);
-  drop_claim(here, program_memory.asks.at(reply_slot.index()));
+  drop_claim(here, program_memory.asks[reply_slot.index()]);
   if (answer.operations == &operations_of<not_answered>) {
     --here.unhandled;  // nobody's message, so no dead letter: it counts as handled
     return discard_envelope(here, answer);

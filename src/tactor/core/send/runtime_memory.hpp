@@ -3,7 +3,7 @@
 
 #include "tactor/base/memory_source.hpp"
 #include "tactor/base/slab.hpp"
-#include "tactor/core/cell/ask_registry.hpp"
+#include "tactor/core/cell/ask_slot.hpp"
 #include "tactor/core/cell/mailbox_registry.hpp"
 #include "tactor/core/cell/system_gate.hpp"
 #include "tactor/core/cell/thread_record.hpp"

@@ -8,14 +8,14 @@
 namespace tactor::inline v0::internal {
 
 origin asker_of(origin reply_slot) noexcept {
-  const ask_slot& slot = program_memory.asks.at(reply_slot.index());
+  const ask_slot& slot = program_memory.asks[reply_slot.index()];
   const mailbox_index asker = slot.asker_of(reply_slot.generation);
   return asker.generation == 0 ? origin{} : origin::of_actor(asker.slot, asker.generation);
 }
 
 bool is_ended_ask(origin from) noexcept {
   return from.what() == origin::kind::reply_slot &&
-         !program_memory.asks.at(from.index()).peek().is_open_for(from.generation);
+         !program_memory.asks[from.index()].peek().is_open_for(from.generation);
 }
 
 actor_ref<> sending_actor(origin from) noexcept {

@@ -89,7 +89,7 @@ public:
   /// at any moment.
   [[nodiscard]] bool is_awaited() const noexcept {
     return place_ != nullptr &&
-           internal::program_memory.asks.at(to_.index()).peek().is_open_for(to_.generation);
+           internal::program_memory.asks[to_.index()].peek().is_open_for(to_.generation);
   }
 
 private:

@@ -118,7 +118,7 @@ void task_list::complete(const turn_context& in, awaited& what, std::uint64_t as
 }
 
 awaited* task_list::end_ask(const turn_context& in, envelope& answer) noexcept {
-  ask_slot& slot = program_memory.asks.at(answer.from.index());
+  ask_slot& slot = program_memory.asks[answer.from.index()];
   if (!slot.take()) {
     end_late_answer(in.thread, answer);
     return nullptr;

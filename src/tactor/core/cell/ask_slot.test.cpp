@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/cell/ask_registry.hpp"
+#include "tactor/core/cell/ask_slot.hpp"
 
 #include "tactor/base/memory_source.hpp"
-#include "tactor/core/cell/ask_slot.hpp"
 #include "tactor/core/cell/ask_word.hpp"
 #include "tactor/port/port.hpp"
 
@@ -44,7 +43,7 @@ struct few_asks {
   no_pages pages;
   std::array<ask_slot, 4> slots;
   ask_registry store{pages};
-  ask_cache cache{};
+  ask_registry::cache cache{};
 };
 
 // spec: M6
@@ -82,12 +81,12 @@ TEST(ask_registry, gives_out_each_slot_once_and_no_more_than_it_has) {
   std::array<bool, 4> found{};
   for (std::uint32_t i = 0; i < all.slots.size(); ++i) {
     ask_slot& slot = all.take();
-    EXPECT_EQ(&all.store.at(slot.number), &slot);
+    EXPECT_EQ(all.store.at(slot.number), &slot);
     EXPECT_FALSE(found[slot.number]);
     found[slot.number] = true;
   }
   EXPECT_EQ(all.store.take(all.cache), nullptr);
-  all.end(all.store.at(2));
+  all.end(all.store[2]);
   EXPECT_EQ(all.take().number, 2u) << "but what comes back is used again";
 }
 
