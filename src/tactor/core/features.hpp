@@ -158,7 +158,7 @@ struct measuring_functions {
 };
 extern const measuring_functions measuring_feature;
 
-/// What is called before and after a handler.
+/// Middleware, which is called before and after a handler.
 struct middleware_functions {
   bool (*give)(thread_record& here, cell& to, const middleware_chain& what) noexcept;
   turn_step (*filter)(turn& in, envelope& e) noexcept;
@@ -199,7 +199,7 @@ struct receive_timeout_functions {
 };
 extern const receive_timeout_functions receive_timeout_feature;
 
-/// What a system says about its actors: in its log, and as events of the runtime.
+/// Reports of a system about its actors: in its log, and as events of the runtime.
 struct report_functions {
   void (*flush)(system_core& system) noexcept;
   void (*timer_warnings)(system_core& system) noexcept;
@@ -241,7 +241,7 @@ struct spawn_option_functions {
 };
 extern const spawn_option_functions spawn_option_feature;
 
-/// What may change or refuse a spawn.
+/// Middleware that may change or refuse a spawn.
 struct spawn_middleware_functions {
   std::expected<actor_ref<>, spawn_error> (*spawn)(system_core& system, const spawn_request& wanted,
                                                    cell* parent) noexcept;
@@ -295,7 +295,7 @@ extern const own_timer_functions own_timer_feature;
 
 /// Timers that fire more than once: see core/scheduler/job/timer_store.hpp.
 extern const periodic_functions periodic_feature;
-/// What timers report: events, warnings and lateness. See there.
+/// Reports of timers: events, warnings and lateness. See there.
 extern const timer_report_functions timer_report_feature;
 
 /// Messages of timers.

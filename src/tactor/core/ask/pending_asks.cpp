@@ -22,7 +22,7 @@ ask_with_continuation& record_of(ask_slot& slot) noexcept {
 pending_asks* asks_or_null(const cell& asker) noexcept {
   return asker.extended ? asker.parts->asks : nullptr;
 }
-/// Whether such a continuation fits into the slot itself.
+/// Tells whether such a continuation fits into the slot itself.
 bool fits_in_record(const message_operations& object) noexcept {
   return object.size <= sizeof(ask_with_continuation::storage) &&
          object.alignment <= alignof(void*);

@@ -28,7 +28,7 @@ struct ask_error {
   duration waited;  // until the asker knew it: with `get`, until that returned
 };
 
-/// What happened and what to do, in one sentence: the text of its kind.
+/// Says in one sentence what happened and what to do: the text of its kind.
 [[nodiscard]] constexpr const char* to_text(const ask_error& why) noexcept {
   return to_text(why.kind);
 }
@@ -87,7 +87,7 @@ public:
   }
   /// The sender of the message that asks. Requires: an ask.
   [[nodiscard]] origin as_origin() const noexcept { return slot_->as_origin(); }
-  /// Whether an answer has come.
+  /// Tells whether an answer has come.
   [[nodiscard]] bool answered() const noexcept {
     if (slot_ == nullptr) return false;
     const ask_word now{slot_->word.load(acquire)};  // pairs: ask.word

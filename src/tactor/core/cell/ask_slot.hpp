@@ -17,7 +17,7 @@ class awaited;
 struct ask_slot;
 struct continuation_operations;
 
-/// What a slot holds of the ask of a thread, which takes the answer out of the slot.
+/// The record in the slot of a thread's ask. The thread takes the answer out of the slot.
 struct ask_of_thread {
   /// The clock that `until_ns` refers to.
   enum class clock : std::uint8_t { of_system, of_threads };
@@ -28,7 +28,7 @@ struct ask_of_thread {
   clock by = clock::of_system;
 };
 
-/// What a slot holds of an ask with a continuation. Context: the worker that runs the asker.
+/// The record in the slot of an ask with a continuation. Context: the worker that runs the asker.
 struct ask_with_continuation {
   std::uint64_t began_ns = 0;
   std::uint64_t deadline_ns = 0;
@@ -42,7 +42,8 @@ struct ask_with_continuation {
   alignas(void*) std::byte storage[8];
 };
 
-/// What a slot holds of an ask that a coroutine awaits. Context: the worker that runs the asker.
+/// The record in the slot of an ask that a coroutine awaits. Context: the worker that runs the
+/// asker.
 struct ask_of_coroutine {
   awaited* what = nullptr;  // in its frame
   cell* target = nullptr;   // the actor that is asked; null: no actor answers

@@ -130,7 +130,7 @@ public:
   bool filtered : 1 = false;  // it has middleware
   bool : 0;                   // what follows is another memory location
   bool ordinary = false;      // running, and without limits of any kind: the fast path
-  /// What is checked after each message, in one comparison.
+  /// Two flags that are checked after each message, in one comparison.
   struct after_message {
     bool stop = false;                 // requested by the actor itself, in the running handler
     bool has_receive_timeout = false;  // its activity is recorded

@@ -43,10 +43,10 @@ struct thread_record {
   /// counted in the system of the receiver. 0: the thread counts its sends itself.
   static constexpr std::uint32_t counted_elsewhere = 0xFFFF'FFFF;
 
-  /// Likewise, for a turn that is measured: the slow path notes when a message was sent.
+  /// In `fast_limits` of a turn that is measured: the slow path notes when a message was sent.
   static constexpr std::uint32_t measured = 0xFFFF'FFFE;
 
-  /// Likewise, while a trace runs: the slow path records what is sent.
+  /// In `fast_limits` while a trace runs: the slow path records what is sent.
   static constexpr std::uint32_t traced = 0xFFFF'FFFD;
 
   origin sender;                        // the actor that runs here

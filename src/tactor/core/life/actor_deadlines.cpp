@@ -22,7 +22,7 @@ timer_envelope* make_envelope(cell& of, scheduler& timers) noexcept {
   return made;
 }
 
-/// How long to wait for `when_ns`; less if that is beyond the range of the timers.
+/// Returns: the time until `when_ns`; less if that is beyond the range of the timers.
 duration wait_for(const scheduler& timers, std::uint64_t when_ns, std::uint64_t now_ns) noexcept {
   constexpr std::int64_t far_in_ticks = 1 << 30;
   const std::int64_t far_ns = timers.config().timing.resolution.nanoseconds() * far_in_ticks;

@@ -14,7 +14,7 @@ namespace tactor::inline v0::internal {
 class system_services;
 class cell;
 
-/// What an actor may have a deadline for: the keys of `actor_deadlines`.
+/// The purposes of an actor's deadlines: the keys of `actor_deadlines`.
 enum class deadline_of : std::uint8_t {
   asks,             // the pending ask that times out first
   receive_timeout,  // its receive timeout
@@ -55,11 +55,11 @@ public:
     end_timer();
   }
 
-  /// Whether the deadline `what` is set.
+  /// Tells whether the deadline `what` is set.
   [[nodiscard]] bool is_set(deadline_of what) const noexcept {
     return when_[std::to_underlying(what)] != 0;
   }
-  /// Whether the deadline `what` is set for `when_ns` or earlier.
+  /// Tells whether the deadline `what` is set for `when_ns` or earlier.
   [[nodiscard]] bool covers(deadline_of what, std::uint64_t when_ns) const noexcept {
     const std::uint64_t set_for = when_[std::to_underlying(what)];
     return set_for != 0 && set_for <= when_ns;

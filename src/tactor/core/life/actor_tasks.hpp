@@ -16,7 +16,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// How a coroutine went on.
+/// The result of a step of a coroutine.
 struct task_step {
   call_result said = call_result::done;
   envelope* message = nullptr;  // of a coroutine that has ended: for `actor_tasks::release_message`
@@ -39,7 +39,7 @@ public:
                            std::uint64_t asked_ns) noexcept = 0;
   /// Ends what is awaited no longer than `now_ns`.
   virtual void expire(const turn_context& in, std::uint64_t now_ns) noexcept = 0;
-  /// When `expire` is needed next; 0: never.
+  /// Returns: the time at which `expire` is needed next; 0: never.
   [[nodiscard]] virtual std::uint64_t next_deadline_ns() const noexcept = 0;
   /// Continues the coroutine whose result came first. Requires: `ready`.
   virtual step run_ready(thread_record& here, cell& c, failure& why) noexcept = 0;
@@ -74,13 +74,13 @@ protected:
 [[nodiscard]] inline actor_tasks* tasks_of(const cell& c) noexcept {
   return c.extended && c.parts->suspension != nullptr ? c.parts->suspension->tasks : nullptr;
 }
-/// Whether a coroutine that is not reentrant has begun and not ended: then no other code of the
-/// actor runs.
+/// Tells whether a coroutine that is not reentrant has begun and not ended: then no other code of
+/// the actor runs.
 [[nodiscard]] inline bool is_in_task(const cell& c) noexcept {
   const actor_tasks* const tasks = tasks_of(c);
   return tasks != nullptr && tasks->exclusive != 0;
 }
-/// Whether the actor is suspended for nothing but its only coroutine, which awaits.
+/// Tells whether the actor is suspended for nothing but its only coroutine, which awaits.
 [[nodiscard]] inline bool only_awaits(const cell& c) noexcept {
   const actor_tasks* const tasks = tasks_of(c);
   return tasks != nullptr && tasks->waits && tasks->count == 1 &&

@@ -57,14 +57,14 @@ void send_unwatch(thread_record& here, watch_entry& entry) noexcept {
   discard_envelope(here, own);
 }
 
-/// Whether fewer than the most system messages of others wait at the actor; then one more counts.
+/// Counts one more system message of others at the actor. Returns: false if too many wait there.
 bool try_acquire_command_permit(cell& at) noexcept {
   if (at.commands_waiting.fetch_add(1, relaxed) < most_commands) return true;  // relaxed: a number
   at.commands_waiting.fetch_sub(1, relaxed);                                   // relaxed: a number
   return false;
 }
 
-/// Whether it is an ancestor, which outlives the actor. A guardian takes no messages.
+/// Tells whether it is an ancestor, which outlives the actor. A guardian takes no messages.
 bool is_above(const actor_ref<>& who, const cell& c) noexcept {
   const cell* above = c.parent;
   while (above != nullptr && above != who.slot())

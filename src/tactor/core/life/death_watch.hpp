@@ -53,7 +53,7 @@ enum class watch_error : std::uint8_t {
   oneself,
   no_memory,
 };
-/// What to do about it, in one sentence.
+/// Says in one sentence what to do about it.
 [[nodiscard]] constexpr const char* to_text(watch_error why) noexcept {
   switch (why) {
   case watch_error::oneself:
@@ -75,7 +75,7 @@ struct watch_request {
   envelope* previous;  // in the list of watches
 };
 
-/// What the watcher keeps, and sends as `unwatch`.
+/// The record of a watch that the watcher keeps, and sends as `unwatch`.
 struct watch_entry : keyed_node {
   static constexpr const char* type_name = "unwatch";
   envelope* own;      // the envelope that holds this entry
@@ -87,8 +87,8 @@ struct watch_entry : keyed_node {
   envelope* previous;  // in the list of watches
 };
 
-/// Whether an envelope of the list of watches is the actor's own: a `watch_entry`. Otherwise it is
-/// the request of a watcher.
+/// Tells whether an envelope of the list of watches is the actor's own: a `watch_entry`. Otherwise
+/// it is the request of a watcher.
 [[nodiscard]] bool is_own_watch(const envelope& e) noexcept;
 
 /// Begins to watch. `told` is the message to handle instead of `terminated`, or null; it is
@@ -108,12 +108,12 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept;
 void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept;
 /// Returns a `watch` request to its watcher: the watched actor has ended.
 void return_to_watcher(thread_record& here, envelope& e, termination why) noexcept;
-/// How an actor ends, for its watchers. Context: the worker that runs it.
+/// Returns: the cause of the actor's end, for its watchers. Context: the worker that runs it.
 [[nodiscard]] inline termination end_of(const cell& c) noexcept {
   return c.failed ? termination::failed : termination::stopped;
 }
 
-/// What a `terminated` system message says. `take_terminated` consumes the message.
+/// The contents of a `terminated` system message, which `take_terminated` consumes.
 struct terminated_notice {
   bool wanted = false;       // the actor is still watched
   envelope* told = nullptr;  // to handle instead, owned by the caller; null: `terminated`

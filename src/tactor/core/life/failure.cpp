@@ -103,8 +103,9 @@ verdict judge_failure(system_services& services, cell& c, const failure& why) no
   return {.remark = "already stopping"};
 }
 
-/// What applies to an actor that fails again before it has recovered: the directive of its earlier
-/// failure, or the restart that it follows. Without a strategy it is restarted with a sibling.
+/// Returns: the verdict for an actor that fails again before it has recovered: the directive of its
+/// earlier failure, or the restart that it follows. Without a strategy it is restarted with a
+/// sibling.
 verdict earlier_verdict(const cell& c) noexcept {
   const supervision_state* const record = supervision_state_or_null(c);
   const bool restarts = record == nullptr || c.stage == lifecycle_stage::restarting;
@@ -301,8 +302,8 @@ void follow_parent(const turn_context& in, lifecycle_word lifecycle) noexcept {
   }
 }
 
-/// Whether the actor has failed, and no instance will handle what is queued: it is not restarted
-/// for a drain. An actor that waits to be resumed has its instance.
+/// Tells whether the actor has failed, and no instance will handle what is queued: it is not
+/// restarted for a drain. An actor that waits to be resumed has its instance.
 bool drain_ends_it(const cell& c) noexcept {
   if (!c.reasons.failed_itself()) return false;
   const supervision_state* const record = supervision_state_or_null(c);
@@ -390,7 +391,7 @@ void continue_restart(const turn_context& in) noexcept {
   end_failure(in, directive::restart);
 }
 
-/// Whether stopped children are not gone yet. Until then their names are taken.
+/// Tells whether stopped children are not gone yet. Until then their names are taken.
 bool waits_for_children(const cell& c) noexcept {
   for (const cell* child = c.first_child; child != nullptr; child = child->next_sibling) {
     const lifecycle_word lifecycle{
@@ -400,7 +401,7 @@ bool waits_for_children(const cell& c) noexcept {
   return false;
 }
 
-/// Whether the back-off is not over. Without a timer it is: better early than never.
+/// Tells whether the back-off is not over. Without a timer it is: better early than never.
 bool waits_for_its_time(const turn_context& in) noexcept {
   cell& c = in.actor;
   const supervision_state* const record = supervision_state_or_null(c);

@@ -22,7 +22,7 @@ stash_record* make_stash(thread_record& here, cell& c) noexcept {
   return parts->stash;
 }
 
-/// Whether one of the actor's own handlers or continuations runs on this thread.
+/// Tells whether one of the actor's own handlers or continuations runs on this thread.
 bool is_in_handler(const thread_record& here, const cell& c) noexcept {
   const bool alive = c.stage == lifecycle_stage::running || c.stage == lifecycle_stage::draining;
   return alive && here.sender == origin::of_actor(c.slot, c.tenant);

@@ -29,7 +29,7 @@ enum class stash_error : std::uint8_t {
   not_running,      // the actor starts, restarts or stops, or another actor runs on this thread
 };
 
-/// What happened and what to do, in one sentence.
+/// Says in one sentence what happened and what to do.
 [[nodiscard]] constexpr const char* to_text(stash_error why) noexcept {
   switch (why) {
   case stash_error::full:
@@ -98,7 +98,7 @@ inline constexpr message_operations operations_of_run = [] {
   return *std::launder(reinterpret_cast<const execution_batch*>(end - size));
 }
 
-/// Whether a message that was handled counts as activity: a stashed message does not.
+/// Tells whether a message that was handled counts as activity: a stashed message does not.
 [[nodiscard]] inline bool counts_as_activity(const envelope& e) noexcept {
   return !e.operations->ignored_by_receive_timeout && e.state() != is_stashed;
 }
@@ -113,9 +113,9 @@ void stash(cell& c, envelope& fresh) noexcept;
 /// The oldest `most` messages of the stash are handled next, before those in the mailbox.
 [[nodiscard]] std::expected<void, stash_error> unstash(thread_record& here, cell& c,
                                                        std::uint32_t most) noexcept;
-/// Likewise; a refusal is logged as a warning.
+/// Calls `unstash`, and logs a refusal as a warning.
 std::expected<void, stash_error> unstash_or_warn(cell& c, std::uint32_t most) noexcept;
-/// Whether the message being handled was stashed.
+/// Tells whether the message being handled was stashed.
 [[nodiscard]] bool is_current_stashed(const thread_record& here, const cell& c) noexcept;
 /// Sets the capacity. Returns: false if there is no memory.
 [[nodiscard]] bool set_stash_capacity(thread_record& here, cell& c,

@@ -97,8 +97,8 @@ void note_suspended(const turn_context& in, suspension* record, std::uint64_t no
   if (in.thread.counters != nullptr) in.thread.counters->suspensions.add(1);
   in.system.suspended(in.actor);
 }
-/// Likewise, that it runs again, since `now_ns`. Inlined where a coroutine resumes, which is not
-/// requested.
+/// Records and reports that the actor runs again, since `now_ns`. Inlined where a coroutine
+/// resumes, which is not requested.
 [[gnu::always_inline]] inline void note_resumed(const turn_context& in, suspension* record,
                                                 std::uint64_t now_ns,
                                                 std::uint64_t asked_ns) noexcept {

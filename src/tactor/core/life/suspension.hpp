@@ -29,7 +29,7 @@ struct signal_key {
   friend constexpr bool operator==(signal_key, signal_key) noexcept = default;
 };
 
-/// What ends a suspension, besides a `resume`. A value; the default adds nothing.
+/// Names what ends a suspension, besides a `resume`. A value; the default adds nothing.
 struct resume_condition {
   resume_on kind = resume_on::resume;
   duration delay = {};
@@ -61,7 +61,7 @@ enum class suspend_error : std::uint8_t {
   full,            // too many suspensions, resumes and signals wait for the actor
   gone,            // the actor has stopped
 };
-/// What to do about it, in one sentence.
+/// Says in one sentence what to do about it.
 [[nodiscard]] constexpr const char* to_text(suspend_error why) noexcept {
   switch (why) {
   case suspend_error::runtime_reason:
@@ -101,9 +101,9 @@ struct early_signals {
   bool take(signal_key key) noexcept;
 };
 
-/// What an actor keeps that was suspended.
+/// The state of an actor that has been suspended: conditions, early signals, coroutines, times.
 struct suspension {
-  /// What ends the suspension for one reason.
+  /// The condition that ends the suspension for one reason.
   struct condition {
     signal_key key;
     std::uint64_t due_ns = 0;
@@ -137,14 +137,12 @@ notify_resume(mailbox_index who, suspend_reason reason = suspend_reason::user_de
 
 namespace internal {
 
-/// Whether users do not suspend and resume for `reason`: only the runtime does, or it is no
-/// enumerator.
+/// Tells whether only the runtime suspends and resumes for `reason`, or `reason` is no enumerator.
 [[nodiscard]] constexpr bool is_of_runtime(suspend_reason reason) noexcept {
   return reason < suspend_reason::await_external || reason > suspend_reason::user_defined;
 }
 
-/// What an actor keeps that was suspended, made if there is nothing. Returns: null if there is no
-/// memory.
+/// The suspension state of the actor, made if there is none. Returns: null if there is no memory.
 [[nodiscard]] suspension* suspension_of(thread_record& here, cell& c) noexcept;
 
 /// Suspends the actor. Suspending again for a reason replaces its condition.
@@ -176,9 +174,9 @@ void resume_with_parent(const turn_context& in) noexcept;
 /// Calls `then` with the actor's instance when its coroutines have ended. Returns: false if it has
 /// none.
 [[nodiscard]] bool defer_until_no_task(const cell& c, void (*then)(void* object) noexcept) noexcept;
-/// A coroutine of the actor awaits something.
+/// Suspends the actor: a coroutine awaits something. `now_ns` 0: the time is not known.
 void suspend_for_await(const turn_context& in, std::uint64_t now_ns) noexcept;
-/// Likewise, of an actor that runs and whose mailbox the caller suspends.
+/// Does so for an actor that runs, and whose mailbox the caller suspends.
 void begin_await(const turn_context& in, std::uint64_t now_ns) noexcept;
 /// It runs again, because what is awaited has come; the caller has resumed its mailbox. Requires:
 /// `only_awaits`.
@@ -192,12 +190,12 @@ struct suspension_command {
   signal_key key = {};
   std::uint64_t asked_ns = 0;
 };
-/// How many commands may wait for an actor; more are refused. So however many commands are sent,
+/// The number of commands that may wait for an actor; more are refused. So however many are sent,
 /// the actor handles its messages, and freeing the commands when it ends takes a bounded time.
 /// Resumes have as many places again, so that an actor that was suspended can be resumed.
 inline constexpr std::uint16_t most_commands = 2048;
-/// Whether `who` can be suspended in this way. `timers` checks the range of a delay; null: it is
-/// not checked.
+/// Checks whether `who` can be suspended in this way. `timers` checks the range of a delay; null:
+/// it is not checked.
 [[nodiscard]] std::expected<void, suspend_error>
 check_suspension(const scheduler* timers, const actor_ref<>& who, suspend_reason reason,
                  const resume_condition& until) noexcept;

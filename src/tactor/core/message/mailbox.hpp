@@ -93,7 +93,7 @@ public:
   [[nodiscard]] bool try_take_idle() noexcept {
     return take_if([](mailbox_word now) { return now.idle(); });
   }
-  /// Likewise, if it is suspended besides.
+  /// Takes the notice if the mailbox is suspended besides.
   [[nodiscard]] bool try_take_suspended() noexcept {
     return take_if([](mailbox_word now) { return now.idle() && now.suspended(); });
   }

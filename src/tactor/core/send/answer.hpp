@@ -65,7 +65,7 @@ void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexc
 inline void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept {
   if (from.what() == origin::kind::reply_slot) linked().asks->refuse(here, from, why);
 }
-/// Likewise. Requires: `asker` is a reply slot.
+/// Tells the reply slot `asker` that no answer will come, unless it has one.
 void refuse_asker(thread_record& here, origin asker, ask_failure why) noexcept;
 
 /// There is no memory for an answer: it is a dead letter, and the ask is refused.

@@ -46,9 +46,9 @@ private:
   const void* message_;
 };
 
-/// What a middleware decides about a message.
+/// The decision of a middleware about a message.
 struct invoke_decision {
-  /// What happens to the message.
+  /// The fate of the message.
   enum class kind : std::uint8_t {
     proceed,  // the next middleware is asked, then the handler is called
     drop,     // it becomes a dead letter
@@ -59,7 +59,7 @@ struct invoke_decision {
   resume_condition until = {};                           // of `hold`
 };
 
-/// How a handler ended.
+/// The outcome of a handler.
 enum class invoke_outcome : std::uint8_t {
   done,       //
   failed,     //

@@ -54,7 +54,7 @@ enum class turn_step : std::uint8_t {
   stopped,        // the actor has ended
 };
 
-/// What middleware says about a message.
+/// The decision of middleware about a message.
 enum class admittance : std::uint8_t { proceed, drop, hold };
 
 /// One turn of an actor, a step at a time. A step handles at most one message, or some system
@@ -124,7 +124,7 @@ public:
   void deliver_deferred_terminated() noexcept;
 
 private:
-  /// What a turn does next.
+  /// The kinds of steps of a turn.
   enum class work : std::uint8_t { start, notice, coroutine, message, nothing };
 
   // turn.cpp
