@@ -4,7 +4,6 @@
 
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/lifecycle_word.hpp"
-#include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/message/envelope.hpp"

@@ -12,7 +12,6 @@
 #include "tactor/core/actor/stashing.hpp"
 #include "tactor/core/ask/pending_asks.hpp"
 #include "tactor/core/cell/cell.hpp"
-#include "tactor/core/cell/context_storage.hpp"
 #include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/suspend_reason.hpp"

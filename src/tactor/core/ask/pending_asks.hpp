@@ -11,7 +11,6 @@
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/type_identity.hpp"

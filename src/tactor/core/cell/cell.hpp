@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tactor/core/cell/actor_type.hpp"
-#include "tactor/core/cell/context_storage.hpp"
 #include "tactor/core/cell/lifecycle_word.hpp"
 #include "tactor/core/cell/oldest_mail.hpp"
 #include "tactor/core/cell/suspend_reasons.hpp"
@@ -36,6 +35,12 @@ class cell;
 class system_gate;
 struct actor_parts;
 struct actor_name;
+
+/// Storage for the context of an actor: one word. The header that knows the actor's messages gives
+/// it its type.
+struct context_storage {
+  cell* owner = nullptr;
+};
 
 /// The stages of an actor's lifecycle. Context: the worker that runs the cell.
 enum class lifecycle_stage : std::uint8_t {

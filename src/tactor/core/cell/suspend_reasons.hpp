@@ -106,26 +106,17 @@ public:
     return all().has_more_than_failure();
   }
   void add(suspend_reason which) noexcept {
-    change([=](suspend_reasons& to) { to.add(which); });
+    suspend_reasons more = all();
+    more.add(which);
+    *this = more;
   }
   void remove(suspend_reason which) noexcept {
-    change([=](suspend_reasons& to) { to.remove(which); });
-  }
-  void suspend_by_parent() noexcept {
-    change([](suspend_reasons& to) { to.suspend_by_parent(); });
-  }
-  void resume_from_parent() noexcept {
-    change([](suspend_reasons& to) { to.resume_from_parent(); });
+    suspend_reasons fewer = all();
+    fewer.remove(which);
+    *this = fewer;
   }
 
 private:
-  template <class Change>
-  void change(Change with) noexcept {
-    suspend_reasons copy = all();
-    with(copy);
-    *this = copy;
-  }
-
   // Written by: the worker that runs the cell. Read by: it, observers. Publishes: nothing.
   port::atomic<std::uint8_t> bits_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/lock_guard.hpp"
+#include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/cell/thread_waiting.hpp"
 #include "tactor/port/port.hpp"
@@ -153,5 +154,22 @@ private:
   gate_visitors visitors_;
   share sent_[shares];
 };
+
+/// Calls `tell` with the system that `gate` leads to, if it exists; with this thread's system if
+/// `gate` is null.
+template <class Tell>
+void tell_services(thread_record& here, system_gate* gate, Tell tell) noexcept {
+  if (here.services != nullptr && (gate == nullptr || gate->leads_to(here.services))) {
+    tell(*here.services);
+  } else if (gate != nullptr) {
+    gate->enter(here, tell);
+  }
+}
+/// Calls `tell` with the system of `to`, if it exists; with this thread's system if `to` is null.
+template <class Tell>
+void tell_services(thread_record& here, cell* to, Tell tell) noexcept {
+  // relaxed: see system_gate
+  tell_services(here, to == nullptr ? nullptr : to->gate.load(relaxed), std::move(tell));
+}
 
 }  // namespace tactor::inline v0::internal

@@ -80,6 +80,14 @@ struct thread_record {
   trace_of_thread trace;
 };
 
+/// Everything that a turn works with: the system, the thread that runs the turn, and the actor.
+/// A value, which is passed on. Context: that thread, during the turn.
+struct turn_context {
+  system_services& system;
+  thread_record& thread;
+  cell& actor;
+};
+
 /// The thread counts its own sends from now on. Context: the thread of `here`.
 inline void begin_counting_sends(thread_record& here) noexcept {
   if (here.fast_limits != 0) here.sends = 0;

@@ -4,7 +4,6 @@
 #include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/dispatch/suspend_reason.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/suspension.hpp"

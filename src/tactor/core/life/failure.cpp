@@ -2,7 +2,6 @@
 #include "tactor/core/life/failure.hpp"
 
 #include "tactor/core/cell/lifecycle_word.hpp"
-#include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"

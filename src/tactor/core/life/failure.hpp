@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/cell/cell.hpp"
-#include "tactor/core/cell/turn_context.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/supervision/failure.hpp"

@@ -2,7 +2,6 @@
 #include "tactor/core/life/start_stop.hpp"
 
 #include "tactor/core/cell/mailbox_limits.hpp"
-#include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/life/suspension.hpp"
 
-#include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"

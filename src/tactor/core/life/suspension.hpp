@@ -4,7 +4,6 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/dispatch/suspend_reason.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/suspension_times.hpp"

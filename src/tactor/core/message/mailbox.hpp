@@ -93,7 +93,7 @@ public:
   [[nodiscard]] bool try_take_idle() noexcept {
     return take_if([](mailbox_word now) { return now.idle(); });
   }
-  /// Takes the notice if the mailbox is suspended besides.
+  /// Does so only if the cell is suspended, too.
   [[nodiscard]] bool try_take_suspended() noexcept {
     return take_if([](mailbox_word now) { return now.idle() && now.suspended(); });
   }

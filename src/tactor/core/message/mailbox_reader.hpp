@@ -51,7 +51,7 @@ public:
   }
 
   /// The only message, if there is exactly one and nothing else to do; null otherwise. It is not
-  /// taken: after handling it, call `finish_single`, or `take_single` first. Most turns of most
+  /// taken: after handling it, call `try_finish_single`, or `take_single` first. Most turns of most
   /// actors consist of this.
   [[nodiscard]] envelope* single(const mailbox& box) const noexcept {
     const mailbox_word word{box.word_.load(acquire)};  // pairs: mailbox.word
@@ -60,21 +60,12 @@ public:
     if (newest == nullptr || !all_known) return nullptr;
     return newest->next.get() == nullptr ? newest : nullptr;
   }
-  /// Like `advance`, for `single`.
-  left finish_single(mailbox& box, envelope& handled) noexcept {
-    return try_finish_single(box, handled) ? left::idle : finish_single_slow(box, handled);
-  }
-  /// Fast path of `finish_single`. Returns: true, and the cell is idle; or false if the word has
-  /// changed, and nothing was done: call `finish_single_slow`.
+  /// Takes `single` out, which was handled. Returns: true, and the cell is idle; or false if the
+  /// word has changed, and nothing was done.
   [[nodiscard]] bool try_finish_single(mailbox& box, envelope& handled) noexcept {
     std::uintptr_t before = mailbox_word::with_single(handled).bits;
     const std::uintptr_t empty = mailbox_word::opened().as_idle().bits;
     return box.word_.compare_exchange(before, empty, acq_rel);  // pairs: mailbox.word
-  }
-  /// Slow path of `finish_single`.
-  [[gnu::noinline]] left finish_single_slow(mailbox& box, envelope& handled) noexcept {
-    take_single(handled);
-    return leave_marker(box, handled, when_empty::set_idle);
   }
   /// Marks the message as taken, like `front` does.
   void take_single(envelope& only) noexcept { rest_ = marker_ = &only; }

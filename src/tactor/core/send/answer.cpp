@@ -4,7 +4,6 @@
 #include "tactor/core/cell/ask_slot.hpp"
 #include "tactor/core/cell/ask_word.hpp"
 #include "tactor/core/cell/system_gate.hpp"
-#include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_waiting.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -14,7 +13,6 @@
 #include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/send.hpp"
-#include "tactor/core/send/tell_services.hpp"
 
 #include <utility>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/send/dead_letters.hpp"
 
+#include "tactor/core/cell/system_gate.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/send/answer.hpp"
 #include "tactor/core/send/send.hpp"
 #include "tactor/core/send/send_times.hpp"
-#include "tactor/core/send/tell_services.hpp"
 #include "tactor/port/port.hpp"
 
 #include <utility>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/send/full.hpp"
 
+#include "tactor/core/cell/system_gate.hpp"
 #include "tactor/core/cell/system_services.hpp"
-#include "tactor/core/cell/turn_context.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/send/dead_letters.hpp"
 #include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
-#include "tactor/core/send/tell_services.hpp"
 #include "tactor/core/send/timer_envelope.hpp"
 #include "tactor/port/port.hpp"
 

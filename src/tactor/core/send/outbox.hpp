@@ -6,7 +6,6 @@
 #include "tactor/core/cell/actor_ref_base.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/send/send.hpp"
 #include "tactor/core/send/wait_graph.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/send/post.hpp"
 
+#include "tactor/core/cell/system_gate.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
-#include "tactor/core/send/tell_services.hpp"
 #include "tactor/core/send/traced_messages.hpp"
 
 #include <cstddef>

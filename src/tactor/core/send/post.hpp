@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tactor/core/cell/cell.hpp"
-#include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/mailbox.hpp"
@@ -13,6 +12,19 @@
 #include <utility>
 
 namespace tactor::inline v0::internal {
+
+/// The kind of a system message: its `envelope::detail`. All but the first are owned by the runtime
+/// and exempt from the limits of a mailbox, so an open mailbox never refuses them.
+enum class system_message_kind : std::uint8_t {
+  message,             // for the actor's handler, sent as a system message
+  suspension_command,  // suspend, resume, signal
+  child_failed,        // from a child
+  watch,               // a watcher is to be notified when this actor ends
+  unwatch,             // it no longer does
+  terminated,          // a watched actor has ended
+  capacity_available,  // a mailbox this actor waits for has capacity
+  answer,              // to an ask that a coroutine awaits; `from` is its reply slot
+};
 
 // What the runtime sends: system messages, notices, and news of capacity. It also makes cells
 // ready. Context: any thread; `make_ready` and `give_notice` also in an interrupt.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/send/send_times.hpp"
 
+#include "tactor/core/cell/system_gate.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/message/message_trailer.hpp"
 #include "tactor/core/observe/turn_times.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
-#include "tactor/core/send/tell_services.hpp"
 
 #include <cstddef>
 #include <cstring>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/send/traced_messages.hpp"
 
+#include "tactor/core/cell/system_gate.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/message/message_trailer.hpp"
-#include "tactor/core/send/tell_services.hpp"
 
 #include <cstdint>
 #include <utility>

@@ -13,7 +13,6 @@
 #include "tactor/core/cell/system_gate.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/features.hpp"

@@ -67,10 +67,7 @@ call_result turn::call_measured(turn_times& times, envelope& e, failure& why) no
   return said;
 }
 
-const measuring_functions measuring_feature{
-    .call = [](turn& in, turn_times& times, envelope& e, failure& why) noexcept {
-      return in.call_measured(times, e, why);
-    }};
+const measuring_functions measuring_feature{.call = call_member<&turn::call_measured>};
 
 /// Records how long ago the message was sent.
 void turn::record_latency(envelope& e) noexcept {
@@ -201,12 +198,10 @@ turn_step turn::handle_filtered(envelope& e) noexcept {
   return reject(e, drop_reason::middleware);
 }
 
-const middleware_functions middleware_feature{
-    .give = give_middleware,
-    .filter = [](turn& in, envelope& e) noexcept { return in.handle_filtered(e); },
-    .admit = [](turn& in, envelope& e) noexcept { return in.admit(e); },
-    .tell = [](turn& in, envelope& e, call_result said,
-               bool has_message) noexcept { in.tell_middleware(e, said, has_message); },
-    .tell_destroyed = tell_destroyed};
+const middleware_functions middleware_feature{.give = give_middleware,
+                                              .filter = call_member<&turn::handle_filtered>,
+                                              .admit = call_member<&turn::admit>,
+                                              .tell = call_member<&turn::tell_middleware>,
+                                              .tell_destroyed = tell_destroyed};
 
 }  // namespace tactor::inline v0::internal

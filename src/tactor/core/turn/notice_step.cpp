@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the runtime wants of an actor: that it starts, its requests, system messages and deadlines.
-#include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_deadlines.hpp"
 #include "tactor/core/life/actor_parts.hpp"
@@ -245,22 +244,20 @@ void turn::deliver_receive_timeout(std::uint64_t now_ns) noexcept {
 
 // The rows of these features.
 
-const watch_functions watch_feature{
-    .take = take_watch,
-    .take_end = take_unwatch,
-    .give_back = return_to_watcher,
-    .deliver = [](turn& in, envelope& e) noexcept { in.deliver_terminated(e); },
-    .deliver_deferred = [](turn& in) noexcept { in.deliver_deferred_terminated(); },
-    .end_one = unwatch,
-    .end_of_children = unwatch_children,
-    .end = end_watches};
+const watch_functions watch_feature{.take = take_watch,
+                                    .take_end = take_unwatch,
+                                    .give_back = return_to_watcher,
+                                    .deliver = call_member<&turn::deliver_terminated>,
+                                    .deliver_deferred =
+                                        call_member<&turn::deliver_deferred_terminated>,
+                                    .end_one = unwatch,
+                                    .end_of_children = unwatch_children,
+                                    .end = end_watches};
 
-const deadline_functions deadline_feature{
-    .handle = [](turn& in, envelope& due) noexcept { in.handle_deadline_timer(due); },
-    .end = [](actor_deadlines& all) noexcept { all.cancel_all(); }};
+const deadline_functions deadline_feature{.handle = call_member<&turn::handle_deadline_timer>,
+                                          .end = call_member<&actor_deadlines::cancel_all>};
 
 const receive_timeout_functions receive_timeout_feature{
-    .reached = [](turn& in, std::uint64_t now_ns) noexcept { in.deliver_receive_timeout(now_ns); },
-    .go_on = restart_receive_timeout};
+    .reached = call_member<&turn::deliver_receive_timeout>, .go_on = restart_receive_timeout};
 
 }  // namespace tactor::inline v0::internal

@@ -358,38 +358,33 @@ void turn::fail_ask(ask_slot& slot, ask_failure why_none, std::uint64_t now_ns) 
 
 // The rows of these features.
 
-const ask_functions ask_feature{
-    .refuse = refuse_asker,
-    .end_late = end_late_answer,
-    .take = [](turn& in, envelope& answer) noexcept { return in.continue_ask(answer); },
-    .take_single = take_answer,
-    .expire = [](turn& in, std::uint64_t now_ns) noexcept { in.handle_due_asks(now_ns); },
-    .end = end_asks};
+const ask_functions ask_feature{.refuse = refuse_asker,
+                                .end_late = end_late_answer,
+                                .take = call_member<&turn::continue_ask>,
+                                .take_single = take_answer,
+                                .expire = call_member<&turn::handle_due_asks>,
+                                .end = end_asks};
 
-const limit_functions limit_feature{
-    .give = give_limits,
-    .offer = offer_limited,
-    .wait_or_hold_back = wait_or_hold_back,
-    .next_in_side_queue = [](turn& in) noexcept { return in.handle_side_queue(); },
-    .leave_side_queue = [](turn& in) noexcept { return in.leave_side_queue(); },
-    .waits_in_side_queue = [](turn& in) noexcept { return in.waits_in_side_queue(); },
-    .release_permit = release_held_permit,
-    .release_in_turn = release_in_turn,
-    .settle_permits = settle_permits,
-    .refuse_producers = refuse_producers,
-    .end_side_queue = end_side_queue,
-    .end = end_limits};
+const limit_functions limit_feature{.give = give_limits,
+                                    .offer = offer_limited,
+                                    .wait_or_hold_back = wait_or_hold_back,
+                                    .next_in_side_queue = call_member<&turn::handle_side_queue>,
+                                    .leave_side_queue = call_member<&turn::leave_side_queue>,
+                                    .waits_in_side_queue = call_member<&turn::waits_in_side_queue>,
+                                    .release_permit = release_held_permit,
+                                    .release_in_turn = release_in_turn,
+                                    .settle_permits = settle_permits,
+                                    .refuse_producers = refuse_producers,
+                                    .end_side_queue = end_side_queue,
+                                    .end = end_limits};
 
-const stash_functions stash_feature{
-    .replay = [](turn& in, envelope& oldest) noexcept { return in.replay(oldest); },
-    .replay_after_restart = replay_after_restart,
-    .end = end_stash};
+const stash_functions stash_feature{.replay = call_member<&turn::replay>,
+                                    .replay_after_restart = replay_after_restart,
+                                    .end = end_stash};
 
-const timer_functions timer_feature{
-    .handle = [](turn& in, envelope& e) noexcept { return in.handle_timer(e); },
-    .reject = [](turn& in, envelope& e,
-                 drop_reason why) noexcept { return in.reject_timer(e, why); },
-    .end_as_dead_letter = end_timer_as_dead_letter,
-    .end_keyed = end_keyed_timers};
+const timer_functions timer_feature{.handle = call_member<&turn::handle_timer>,
+                                    .reject = call_member<&turn::reject_timer>,
+                                    .end_as_dead_letter = end_timer_as_dead_letter,
+                                    .end_keyed = end_keyed_timers};
 
 }  // namespace tactor::inline v0::internal

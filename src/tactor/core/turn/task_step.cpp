@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // How a turn goes on with a coroutine.
 #include "tactor/core/cell/lifecycle_word.hpp"
-#include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
@@ -115,8 +114,7 @@ invoke_result turn::run_after_await(actor_tasks& tasks, const task_step& result)
   return run(end_task_step(tasks, result, thread.failures.why));
 }
 
-const coroutine_functions coroutine_feature{
-    .go_on = [](turn& in, actor_tasks& tasks) noexcept { return in.continue_task(tasks); },
-    .run_awaited = [](turn& in) noexcept { return in.run_awaited(); }};
+const coroutine_functions coroutine_feature{.go_on = call_member<&turn::continue_task>,
+                                            .run_awaited = call_member<&turn::run_awaited>};
 
 }  // namespace tactor::inline v0::internal

@@ -3,10 +3,8 @@
 
 #include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/cell/cell.hpp"
-#include "tactor/core/cell/system_message_kind.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/life/actor_deadlines.hpp"
 #include "tactor/core/life/start_stop.hpp"
@@ -15,6 +13,7 @@
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/send/answer.hpp"
+#include "tactor/core/send/post.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/turn/turn_budget.hpp"
 

@@ -4,7 +4,6 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/cell/turn_context.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -6,7 +6,6 @@
 #include "tactor/core/actor/coroutine/running_task.hpp"
 #include "tactor/core/ask/pending_asks.hpp"
 #include "tactor/core/cell/thread_record.hpp"
-#include "tactor/core/cell/turn_context.hpp"
 #include "tactor/core/life/actor_deadlines.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
