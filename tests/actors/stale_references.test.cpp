@@ -177,7 +177,7 @@ TEST(stale_references, late_notices_wake_the_next_tenant_at_most) {
     changed_slot slot{bounded(rule), {}};
     slot.change();
     cell& c = *slot.fresh.slot();
-    if (c.box.note_side_queue() == push_result::make_ready) make_ready(c);
+    if (c.box.mark_side_queue() == push_result::make_ready) make_ready(c);
     if (c.box.give_notice() == push_result::make_ready) make_ready(c);
     EXPECT_LE(slot.world.run_to_idle(), 2u);
     slot.expect_nobody_reached();

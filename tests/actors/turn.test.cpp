@@ -590,11 +590,11 @@ TEST(turn, a_late_note_for_the_side_queue_of_an_earlier_tenant_does_not_keep_the
   rig::system_services services;
   const auto ref = services.make<recorder>({});
   services.run_all();
-  if (ref.slot()->box.note_side_queue() == push_result::make_ready) make_ready(*ref.slot());
+  if (ref.slot()->box.mark_side_queue() == push_result::make_ready) make_ready(*ref.slot());
 
   EXPECT_EQ(services.run_one().how, outcome::completed);
   tell_numbers(ref, 1, 1);
-  if (ref.slot()->box.note_side_queue() == push_result::make_ready) make_ready(*ref.slot());
+  if (ref.slot()->box.mark_side_queue() == push_result::make_ready) make_ready(*ref.slot());
   EXPECT_EQ(services.run_one().how, outcome::completed);
   EXPECT_TRUE(story.is(entry{'h', 1}));
   request_stop(*ref.slot(), ref.generation());

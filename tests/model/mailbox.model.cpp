@@ -797,7 +797,7 @@ struct side_queue_office : office {
       ++fresh.refused;
       return;
     }
-    act_on(box.note_side_queue());
+    act_on(box.mark_side_queue());
     if (outcome.evicted != nullptr) {
       kind_of(*outcome.evicted).read();
       ++kind_of(*outcome.evicted).evicted;
@@ -932,7 +932,7 @@ struct priorities_of_two_senders : side_queue_office {
   void send_control(item& fresh) {
     fresh.generation = tenant;
     fresh.write();
-    if (side_queue.push_control(&box, fresh).accepted) return act_on(box.note_side_queue());
+    if (side_queue.push_control(&box, fresh).accepted) return act_on(box.mark_side_queue());
     fresh.read();
     ++fresh.refused;
   }

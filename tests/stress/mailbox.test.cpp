@@ -149,7 +149,7 @@ private:
         said = whom.box.push(next.e);
       } else {
         EXPECT_EQ(whom.side_queue.push(&whom, next.e).evicted, nullptr);
-        said = whom.box.note_side_queue();
+        said = whom.box.mark_side_queue();
       }
       if (said == push_result::make_ready) ready_.put(whom);
       ++sent;
@@ -281,7 +281,7 @@ TEST(mailbox_stress, a_side_queue_that_is_too_small_drops_or_delivers_each_messa
         next.e.generation = tenancy;
         next.on_its_way.store(true, std::memory_order_relaxed);
         const auto outcome = whom.side_queue.push(&whom, next.e);
-        if (whom.box.note_side_queue() == push_result::make_ready) ready.store(true);
+        if (whom.box.mark_side_queue() == push_result::make_ready) ready.store(true);
         if (outcome.evicted != nullptr) {
           evicted.fetch_add(1, std::memory_order_relaxed);
           kind_of(*outcome.evicted).on_its_way.store(false, std::memory_order_release);

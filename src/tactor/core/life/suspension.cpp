@@ -91,16 +91,16 @@ void count_latency(worker_counters& to, duration latency) noexcept {
 
 /// Tells counters and services that it is suspended since `now_ns`. `record` null: no memory, times
 /// are not counted.
-void note_suspended(const turn_context& in, suspension* record, std::uint64_t now_ns) noexcept {
+void report_suspended(const turn_context& in, suspension* record, std::uint64_t now_ns) noexcept {
   if (record != nullptr) record->times.begin(now_ns);
   if (in.thread.counters != nullptr) in.thread.counters->suspensions.add(1);
   in.system.suspended(in.actor);
 }
 /// Records and reports that the actor runs again, since `now_ns`. Inlined where a coroutine
 /// resumes, which is not requested.
-[[gnu::always_inline]] inline void note_resumed(const turn_context& in, suspension* record,
-                                                std::uint64_t now_ns,
-                                                std::uint64_t asked_ns) noexcept {
+[[gnu::always_inline]] inline void report_resumed(const turn_context& in, suspension* record,
+                                                  std::uint64_t now_ns,
+                                                  std::uint64_t asked_ns) noexcept {
   cell& c = in.actor;
   std::optional<duration> after;
   if (record != nullptr) {
@@ -121,10 +121,10 @@ void announce_change(const turn_context& in, std::uint64_t asked_ns) noexcept {
   suspension* const record = suspension_of(in.thread, c);
   if (!c.reasons.empty()) {
     c.reader.suspend(c.box);
-    return note_suspended(in, record, in.system.now_ns());
+    return report_suspended(in, record, in.system.now_ns());
   }
   c.reader.resume(c.box);
-  note_resumed(in, record, record == nullptr ? 0 : in.system.now_ns(), asked_ns);
+  report_resumed(in, record, record == nullptr ? 0 : in.system.now_ns(), asked_ns);
 }
 
 /// Changes the actor's reasons. If there was none before, or there is none after, the mailbox
@@ -266,12 +266,12 @@ void begin_await(const turn_context& in, std::uint64_t now_ns) noexcept {
   cell& c = in.actor;
   c.reasons.add(suspend_reason::await_external);
   pause_receive_timeout(c);
-  note_suspended(in, c.parts->suspension, now_ns == 0 ? in.system.now_ns() : now_ns);
+  report_suspended(in, c.parts->suspension, now_ns == 0 ? in.system.now_ns() : now_ns);
 }
 
 void end_await(const turn_context& in) noexcept {
   in.actor.reasons.remove(suspend_reason::await_external);
-  note_resumed(in, in.actor.parts->suspension, in.system.stamp_ns(), 0);
+  report_resumed(in, in.actor.parts->suspension, in.system.stamp_ns(), 0);
 }
 
 void resume(const turn_context& in, suspend_reason reason, std::uint64_t asked_ns) noexcept {

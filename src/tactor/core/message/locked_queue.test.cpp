@@ -35,7 +35,7 @@ struct side_queue_box {
   std::uint32_t push(std::uint32_t number) {
     const locked_queue::outcome outcome = side_queue.push(this, messages[number]);
     EXPECT_TRUE(outcome.accepted);
-    last = box.note_side_queue();
+    last = box.mark_side_queue();
     return number_of(outcome.evicted);
   }
   std::uint32_t take() { return number_of(reader.front(box, side_queue)); }
@@ -238,7 +238,7 @@ TEST(mailbox_reader, clears_the_bit_of_a_side_queue_that_it_does_not_have) {
   mailbox box;
   mailbox_reader reader;
   box.open();
-  (void)box.note_side_queue();
+  (void)box.mark_side_queue();
   EXPECT_FALSE(reader.set_idle(box));
 
   reader.forget_side_queue(box);

@@ -50,7 +50,7 @@ public:
   }
 
   /// Records that a user message waits in the side queue.
-  push_result note_side_queue() noexcept {
+  push_result mark_side_queue() noexcept {
     return change([](mailbox_word was) { return was.pushed_in_side_queue(); });
   }
 

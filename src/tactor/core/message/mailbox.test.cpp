@@ -229,7 +229,7 @@ TEST(mailbox, without_a_tenant_takes_nothing) {
   EXPECT_EQ(box.push(some.e), push_result::closed);
   EXPECT_EQ(box.push_system(some.e), push_result::closed);
   EXPECT_EQ(box.give_notice(), push_result::queued) << "harmless";
-  EXPECT_EQ(box.note_side_queue(), push_result::queued) << "harmless";
+  EXPECT_EQ(box.mark_side_queue(), push_result::queued) << "harmless";
 }
 
 TEST(mailbox, once_closed_is_opened_empty_for_the_next_tenant) {

@@ -92,11 +92,11 @@ TEST(prioritized_mailbox, only_the_push_that_finds_the_cell_idle_makes_it_ready)
   prioritized_box post;
   EXPECT_TRUE(post.reader.set_idle(post.box));
   EXPECT_TRUE(post.side_queue.push(&post, post[1], 9).accepted);
-  EXPECT_EQ(post.box.note_side_queue(), push_result::make_ready);
+  EXPECT_EQ(post.box.mark_side_queue(), push_result::make_ready);
   EXPECT_TRUE(post.side_queue.push_control(&post, post[2]).accepted);
-  EXPECT_EQ(post.box.note_side_queue(), push_result::queued);
+  EXPECT_EQ(post.box.mark_side_queue(), push_result::queued);
   EXPECT_TRUE(post.side_queue.push(&post, post[3], 8).accepted);
-  EXPECT_EQ(post.box.note_side_queue(), push_result::queued);
+  EXPECT_EQ(post.box.mark_side_queue(), push_result::queued);
 
   EXPECT_EQ(post.take(), 2u);
   EXPECT_EQ(post.take(), 3u);
@@ -104,7 +104,7 @@ TEST(prioritized_mailbox, only_the_push_that_finds_the_cell_idle_makes_it_ready)
   EXPECT_EQ(post.take(), 1u);
   EXPECT_EQ(post.last, mailbox_reader::left::idle);
   EXPECT_TRUE(post.side_queue.push_control(&post, post[1]).accepted);
-  EXPECT_EQ(post.box.note_side_queue(), push_result::make_ready);
+  EXPECT_EQ(post.box.mark_side_queue(), push_result::make_ready);
 }
 
 // spec: M8

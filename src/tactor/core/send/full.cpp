@@ -35,8 +35,8 @@ offer_result refusal_by(overflow_strategy strategy) noexcept {
 }
 
 /// Reports pressure, once, when the number of waiting messages has reached the level.
-void note_filled(thread_record& here, cell& to, std::uint32_t generation,
-                 std::uint32_t waiting) noexcept {
+void report_pressure(thread_record& here, cell& to, std::uint32_t generation,
+                     std::uint32_t waiting) noexcept {
   const pressure_word now{
       to.pressure.load(relaxed)};  // relaxed: may be another tenant's: a report too many
   if (!now.is_reached(waiting) || port::in_interrupt()) return;
@@ -52,7 +52,7 @@ void note_filled(thread_record& here, cell& to, std::uint32_t generation,
 offer_result offer_control(thread_record& here, cell& to, locked_queue& side_queue,
                            envelope& e) noexcept {
   if (!side_queue.push_control(&to, e).accepted) return actor_gone;
-  return after_pushing(here, to.box.note_side_queue(), to);
+  return after_pushing(here, to.box.mark_side_queue(), to);
 }
 
 /// Offers a message to a mailbox with `drop_oldest`: another one may have to go.
@@ -63,8 +63,8 @@ offer_result offer_evicting(thread_record& here, cell& to, locked_queue* side_qu
   const locked_queue::outcome outcome =
       side_queue->push(&to, e, priority_in(*side_queue, e));  // checks the tenancy
   if (!outcome.accepted) return actor_gone;
-  (void)after_pushing(here, to.box.note_side_queue(), to);
-  note_filled(here, to, generation, outcome.waiting);
+  (void)after_pushing(here, to.box.mark_side_queue(), to);
+  report_pressure(here, to, generation, outcome.waiting);
   if (outcome.evicted != nullptr)
     end_as_dead_letter(here, &to, *outcome.evicted, drop_reason::dropped_oldest);
   return {};
@@ -101,7 +101,7 @@ push_result push_to_queue(cell& to, envelope& e) noexcept {
   locked_queue* const side_queue = to.own_side_queue();
   if (side_queue == nullptr) return to.box.push(e);
   if (!side_queue->push(&to, e, priority_in(*side_queue, e)).accepted) return push_result::closed;
-  return to.box.note_side_queue();
+  return to.box.mark_side_queue();
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ offer_result push_with_permit(thread_record& here, cell& to, envelope& e,
     return actor_gone;
   }
   (void)after_pushing(here, pushed, to);
-  note_filled(here, to, generation, taken);
+  report_pressure(here, to, generation, taken);
   return {};
 }
 
@@ -197,7 +197,7 @@ offer_result wait_or_hold_back(thread_record& here, cell& to, envelope& e) noexc
 void release_held_permit(cell& c, envelope& e) noexcept {
   e.set_state(0);
   notify_capacity(program_memory.producers.release(c));
-  note_emptied(c, permits_taken_of(c));
+  rearm_pressure(c, permits_taken_of(c));
 }
 
 void release_in_turn(thread_record& here, cell& c, envelope& e) noexcept {
@@ -209,21 +209,21 @@ void release_in_turn(thread_record& here, cell& c, envelope& e) noexcept {
     here.keeps_permits = &c;
     return;
   }
-  note_emptied(c, permits_taken_of(c));
+  rearm_pressure(c, permits_taken_of(c));
 }
 
 void settle_permits(thread_record& here) noexcept {
   cell& c =
       *std::exchange(here.keeps_permits, nullptr);  // it may have ended, and have a next tenant
   notify_capacity(program_memory.producers.settle(c));
-  note_emptied(c, permits_taken_of(c));
+  rearm_pressure(c, permits_taken_of(c));
 }
 
 void refuse_producers(cell& c) noexcept {
   notify_capacity(program_memory.producers.close(c));
 }
 
-void note_emptied(cell& c, std::uint32_t waiting) noexcept {
+void rearm_pressure(cell& c, std::uint32_t waiting) noexcept {
   const pressure_word now{c.pressure.load(relaxed)};  // relaxed: a sender clears one bit
   if (now.is_over(waiting))
     c.pressure.fetch_or(pressure_word::armed_bit, relaxed);  // relaxed: a hint

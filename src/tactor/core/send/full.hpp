@@ -52,7 +52,7 @@ void settle_permits(thread_record& here) noexcept;
 void refuse_producers(cell& c) noexcept;
 /// Notes that a user message has left the mailbox, and `waiting` are left: a next crossing reports
 /// pressure again if it is over.
-void note_emptied(cell& c, std::uint32_t waiting) noexcept;
+void rearm_pressure(cell& c, std::uint32_t waiting) noexcept;
 
 /// Gives a new cell what the limits of its mailbox need. Returns: false if there is no memory.
 [[nodiscard]] bool give_limits(cell& to, const mailbox_options& mail,

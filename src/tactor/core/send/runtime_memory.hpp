@@ -20,46 +20,45 @@
 
 namespace tactor::inline v0::internal {
 
-/// Pages from a source that is provided later.
-class late_pages final : public page_source {
+/// An object that is provided once, while others may be looking for it already.
+template <class T>
+class provided_later {
 public:
-  constexpr late_pages() noexcept = default;
-  /// Only the first call counts.
-  void provide(page_source& source) noexcept {
-    page_source* unset = nullptr;
-    (void)source_.compare_exchange(unset, &source, release);  // pairs: memory.pages
+  /// Only the first call counts. Requires: `given` stays for ever.
+  void provide(T& given) noexcept {
+    T* unset = nullptr;
+    (void)given_.compare_exchange(unset, &given, release);  // pairs: memory.given
   }
-  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {
-    page_source* const source = source_.load(acquire);  // pairs: memory.pages
-    return source == nullptr ? nullptr : source->allocate(bytes, alignment);
-  }
+  /// Returns: null until it is provided.
+  [[nodiscard]] T* get() const noexcept { return given_.load(acquire); }  // pairs: memory.given
 
 private:
-  // Written by: provide, once. Read by: allocate. Publishes: the source.
-  port::atomic<page_source*> source_;
+  // Written by: provide, once. Read by: get. Publishes: the object.
+  port::atomic<T*> given_;
+};
+
+/// Pages from a source that is provided later.
+class late_pages final : public page_source, public provided_later<page_source> {
+public:
+  constexpr late_pages() noexcept = default;
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {
+    page_source* const source = get();
+    return source == nullptr ? nullptr : source->allocate(bytes, alignment);
+  }
 };
 
 /// Large blocks from a source that is provided later.
-class late_blocks final : public block_source {
+class late_blocks final : public block_source, public provided_later<block_source> {
 public:
   constexpr late_blocks() noexcept = default;
-  /// Only the first call counts.
-  void provide(block_source& source) noexcept {
-    block_source* unset = nullptr;
-    (void)source_.compare_exchange(unset, &source, port::release);  // pairs: memory.blocks
-  }
   [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
-    block_source* const source = source_.load(acquire);  // pairs: memory.blocks
+    block_source* const source = get();
     return source == nullptr ? nullptr : source->allocate(size, alignment);
   }
+  /// The caller has a block, so the source was provided.
   void release(void* block, std::size_t size, std::size_t alignment) noexcept override {
-    // relaxed: the caller has a block, and its allocation acquired the source
-    source_.load(relaxed)->release(block, size, alignment);
+    get()->release(block, size, alignment);
   }
-
-private:
-  // Written by: provide, once. Read by: allocate, release. Publishes: the source.
-  port::atomic<block_source*> source_;
 };
 
 /// The memory of all actors of the program: cells, envelopes, and other objects that stale
@@ -101,14 +100,9 @@ public:
 
   /// Provides how threads that run no actors wait. Only the first call counts. Requires: it stays
   /// for ever.
-  void provide(const thread_waiting& how) noexcept {
-    const thread_waiting* unset = nullptr;
-    (void)waiting_.compare_exchange(unset, &how, port::release);  // pairs: memory.waiting
-  }
+  void provide(const thread_waiting& how) noexcept { waiting_.provide(how); }
   /// Returns: how threads that run no actors wait; null: they cannot.
-  [[nodiscard]] const thread_waiting* waiting() const noexcept {
-    return waiting_.load(acquire);  // pairs: memory.waiting
-  }
+  [[nodiscard]] const thread_waiting* waiting() const noexcept { return waiting_.get(); }
   /// Provides a function that is called on a thread that takes memory for the first time, so that a
   /// hook can call `take_back` when the thread ends. Only the first call counts.
   void provide(void (*meet)()) noexcept {
@@ -123,8 +117,7 @@ public:
   }
 
 private:
-  // Written by: provide, once. Read by: waiting threads. Publishes: the functions.
-  port::atomic<const thread_waiting*> waiting_;
+  provided_later<const thread_waiting> waiting_;
   // Written by: provide, once. Read by: note. Publishes: nothing.
   port::atomic<void (*)()> meet_;
 };

@@ -168,7 +168,7 @@ bool turn::waits_in_side_queue() noexcept {
 turn_step turn::leave_side_queue() noexcept {
   locked_queue& side_queue = *actor.own_side_queue();
   notify_capacity(program_memory.producers.leave(actor));
-  note_emptied(actor, side_queue.counted_size());
+  rearm_pressure(actor, side_queue.counted_size());
   if (actor.wanted.has_receive_timeout) {  // it becomes idle after its activity has been recorded
     actor.reader.skip_in_side_queue();
     return turn_step::continue_turn;
