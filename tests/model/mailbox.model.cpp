@@ -129,6 +129,12 @@ struct office {
       }
     }
   }
+  /// As `run_turn` does.
+  mailbox_reader::left finish(envelope& handled, bool alone) {
+    if (alone && reader.try_finish_single(box, handled)) return mailbox_reader::left::idle;
+    if (alone) reader.take_single(handled);
+    return reader.advance(box, handled);
+  }
   void turn() {
     touch();
     ++turns;
@@ -144,7 +150,7 @@ struct office {
         continue;
       }
       handle(kind_of(*e));
-      const auto left = lone != nullptr ? reader.finish_single(box, *e) : reader.advance(box, *e);
+      const auto left = finish(*e, lone != nullptr);
       kind_of(*e).free();
       if (left == mailbox_reader::left::idle) return;
     }
@@ -264,7 +270,7 @@ struct memory_comes_back : office {
     envelope* const lone = reader.single(box);
     envelope* const e = lone != nullptr ? lone : reader.front(box);
     handle(kind_of(*e));
-    const auto left = lone != nullptr ? reader.finish_single(box, *e) : reader.advance(box, *e);
+    const auto left = finish(*e, lone != nullptr);
     if (e == &first[0]) {
       first[0].number = 2;
       send(first[0]);

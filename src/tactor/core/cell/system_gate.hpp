@@ -16,51 +16,6 @@ namespace tactor::inline v0::internal {
 
 class system_services;
 
-/// Counts the threads inside of a gate. Interrupts never are.
-class gate_visitors {
-public:
-  /// `how`: see `system_gate::open`. Context: the holder of the gate's lock.
-  void wait_like(const thread_waiting* how) noexcept {
-    how_.store(how, relaxed);  // relaxed: the lock orders it
-  }
-  /// Context: the holder of the gate's lock.
-  void step_inside() noexcept { inside_.fetch_add(1, relaxed); }  // relaxed: the lock orders it
-  /// Wakes a thread that closes the gate, if this one is the last.
-  void leave() noexcept {
-    if (inside_.fetch_sub(1, release) == (closing | 1U)) wake_closer();  // pairs: gate.inside
-  }
-  /// Sleeps until all have left. Requires: no other thread calls it.
-  void sleep_until_empty() noexcept {
-    inside_.fetch_or(closing, relaxed);  // relaxed: the load below acquires
-    std::uint32_t now = 0;
-    while ((now = inside_.load(acquire)) != closing)  // pairs: gate.inside
-      sleep_while(now);
-    inside_.fetch_and(~closing, relaxed);  // relaxed: others only count in it
-  }
-
-private:
-  void sleep_while(std::uint32_t seen) noexcept {
-    constexpr std::uint64_t never_ns = std::numeric_limits<std::int64_t>::max();
-    const thread_waiting* const how = how_.load(relaxed);  // relaxed: of this thread's `open`
-    if (how == nullptr) return port::cpu_relax();
-    (void)how->sleep(inside_, seen, never_ns);
-  }
-  // The closing thread may be gone by now, and the gate another system's: that one only looks
-  // again.
-  void wake_closer() noexcept {
-    const thread_waiting* const how = how_.load(relaxed);  // relaxed: as new as the system entered
-    if (how != nullptr) how->wake(inside_);
-  }
-
-  static constexpr std::uint32_t closing = 0x8000'0000;  // in `inside_`: a thread may sleep on it
-
-  // Written by: open, under the lock. Read by: close, the last to leave. Publishes: nothing; it
-  // points to a constant.
-  port::atomic<const thread_waiting*> how_;
-  // Written by: enter, under the lock and on leaving, close. Read by: close. Publishes: work done
-  // inside.
-  port::atomic<std::uint32_t> inside_;
-};
 /// Access to a system for threads that may outlive it. Type-stable: cells point to it for ever.
 ///
 /// No lock is held inside: the call may lead to user code, which may send.
@@ -76,7 +31,7 @@ public:
     for (share& each : sent_)
       each.count.store(0, relaxed);       // relaxed: a number
     services_.store(&services, relaxed);  // relaxed: the lock orders it
-    visitors_.wait_like(how);
+    how_.store(how, relaxed);             // relaxed: the lock orders it
   }
   /// Sleeps until the threads inside have left.
   void close() noexcept {
@@ -84,7 +39,7 @@ public:
       const lock_guard guard{mutex_};
       services_.store(nullptr, relaxed);  // relaxed: the lock orders it
     }
-    visitors_.sleep_until_empty();
+    sleep_until_empty();
   }
   /// Sleeps until the threads that are inside have left; the gate stays open. What the caller did
   /// before is seen by threads that step inside later. Requires: no other thread closes it, or
@@ -93,7 +48,7 @@ public:
     {
       const lock_guard guard{mutex_};
     }
-    visitors_.sleep_until_empty();
+    sleep_until_empty();
   }
   /// Calls `tell(system_services&)`, if the system still exists, from a thread outside of it.
   /// Meanwhile the thread counts as a thread of the system, so nested calls do not enter again.
@@ -106,7 +61,7 @@ public:
     tell(*services);
     here.services = own;
     here.counters = counters;
-    visitors_.leave();
+    leave();
   }
   /// Tells whether the gate belongs to `services`. Context: a thread of that system.
   [[nodiscard]] bool leads_to(const system_services* services) const noexcept {
@@ -143,15 +98,46 @@ private:
   system_services* step_inside() noexcept {
     const lock_guard guard{mutex_};
     system_services* const services = services_.load(relaxed);  // relaxed: the lock orders it
-    if (services != nullptr) visitors_.step_inside();
+    if (services != nullptr) inside_.fetch_add(1, relaxed);     // relaxed: the lock orders it
     return services;
   }
+  /// Wakes a thread that closes the gate, if this one is the last.
+  void leave() noexcept {
+    if (inside_.fetch_sub(1, release) == (closing | 1U)) wake_closer();  // pairs: gate.inside
+  }
+  /// The closing thread may be gone by now, and the gate another system's: that one only looks
+  /// again.
+  void wake_closer() noexcept {
+    const thread_waiting* const how = how_.load(relaxed);  // relaxed: as new as the system entered
+    if (how != nullptr) how->wake(inside_);
+  }
+  /// Requires: no other thread calls it.
+  void sleep_until_empty() noexcept {
+    inside_.fetch_or(closing, relaxed);  // relaxed: the load below acquires
+    std::uint32_t now = 0;
+    while ((now = inside_.load(acquire)) != closing)  // pairs: gate.inside
+      sleep_while(now);
+    inside_.fetch_and(~closing, relaxed);  // relaxed: others only count in it
+  }
+  void sleep_while(std::uint32_t seen) noexcept {
+    constexpr std::uint64_t never_ns = std::numeric_limits<std::int64_t>::max();
+    const thread_waiting* const how = how_.load(relaxed);  // relaxed: of this thread's `open`
+    if (how == nullptr) return port::cpu_relax();
+    (void)how->sleep(inside_, seen, never_ns);
+  }
+
+  static constexpr std::uint32_t closing = 0x8000'0000;  // in `inside_`: a thread may sleep on it
 
   [[no_unique_address]] port::mutex mutex_;
   // Written by: open, close, under the lock. Read by: the lock's holder, threads of a system.
   // Publishes: nothing; the lock does.
   port::atomic<system_services*> services_;
-  gate_visitors visitors_;
+  // Written by: open, under the lock. Read by: close, the last to leave. Publishes: nothing; it
+  // points to a constant.
+  port::atomic<const thread_waiting*> how_;
+  // Counts the threads inside; interrupts never are. Written by: enter, under the lock and on
+  // leaving, close. Read by: close. Publishes: work done inside.
+  port::atomic<std::uint32_t> inside_;
   share sent_[shares];
 };
 

@@ -268,10 +268,6 @@ private:
   left leave(mailbox& box, envelope& handled, when_empty then) noexcept {
     rest_ = handled.next.get();
     if (rest_ != nullptr) return left::messages;
-    return leave_marker(box, handled, then);
-  }
-  left leave_marker(mailbox& box, envelope& handled, when_empty then) noexcept {
-    rest_ = nullptr;
     mailbox_word before{box.word_.load(acquire)};  // pairs: mailbox.word
     while (before.newest() == &handled) {
       marker_ = nullptr;  // before it is idle: then another worker may run the cell at once
