@@ -205,7 +205,7 @@ private:
       std::expected<void, failure> result = call_it(call, ctx, std::move(said));
       if (!result) {
         why = result.error();
-        return failed_call();
+        return call_result::failed;
       }
     }
     return call_result::done;

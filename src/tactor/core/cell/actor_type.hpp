@@ -25,11 +25,6 @@ enum class [[nodiscard]] call_result : std::uint8_t {
   awaiting,   // the handler is a coroutine that awaits something
 };
 
-/// The result of code that failed.
-[[nodiscard]] inline call_result failed_call() noexcept {
-  return call_result::failed;
-}
-
 /// The operations on an actor whose class the runtime does not know. Made by the compiler in the
 /// user's translation unit; every function calls user code inside a guard that catches exceptions.
 struct actor_type {

@@ -88,6 +88,9 @@ public:
                                          acq_rel));  // pairs: cell.lifecycle
     return true;
   }
+  bool request(std::uint32_t whom, lifecycle_change change) noexcept {
+    return request(whom, [change](lifecycle_word was) { return (was.*change)(); });
+  }
 
   /// The queue of a mailbox with `drop_oldest` or priorities; null: it has neither. Type-stable.
   [[nodiscard]] locked_queue* own_side_queue() const noexcept {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/port/port.hpp"
+
 #include <cstdint>
 #include <limits>
 
@@ -84,8 +86,7 @@ struct lifecycle_word {
     return {static_cast<std::uintptr_t>(generation) << request_bits};
   }
 
-  // 24 bits on a 32-bit machine: a slot there serves eight million tenants.
-  static constexpr unsigned request_bits = sizeof(std::uintptr_t) == 8 ? 32 : 8;
+  static constexpr unsigned request_bits = port::sizes::request_bits;
   /// The last even generation: the slot is empty, and is not used again, so that the number never
   /// wraps.
   static constexpr std::uint32_t last_generation = static_cast<std::uint32_t>(
@@ -101,6 +102,9 @@ private:
   static constexpr std::uintptr_t parent_bit = 16;
   static constexpr std::uintptr_t escalated_bit = 32;
 };
+
+/// A change of the word without a parameter, such as `&lifecycle_word::with_stop_request`.
+using lifecycle_change = lifecycle_word (lifecycle_word::*)() const noexcept;
 
 static_assert(!lifecycle_word{}.occupied());
 static_assert(lifecycle_word{}.with_stop_request().next_generation().generation() == 1);

@@ -44,9 +44,7 @@ public:
   /// Ends the tenancy `index`. Returns: false, and nothing changed, if it has ended already.
   bool end_tenancy(mailbox_index index) noexcept {
     cell* const left = index.generation % 2 == 0 ? nullptr : at(index.slot);
-    return left != nullptr && left->request(index.generation, [](lifecycle_word was) {
-      return was.next_generation();
-    });
+    return left != nullptr && left->request(index.generation, &lifecycle_word::next_generation);
   }
 
   /// The cell that `index` names, or null if that tenancy is over. A hint: the mailbox decides.

@@ -25,14 +25,12 @@ struct task_step {
 /// does not link them. Context: the worker that runs the cell.
 class actor_tasks {
 public:
-  using step = task_step;
-
   /// Takes the answer to an awaited ask. Returns: false if it is awaited no longer.
   virtual bool take_answer(const turn_context& in, envelope& answer) noexcept = 0;
   /// Takes the answer to an awaited ask, and continues the coroutine; if `waits` is set again, the
   /// caller suspends the actor. Returns: `unhandled` if it is awaited no longer. Requires:
   /// `only_awaits`, and the mailbox is resumed.
-  virtual step run_with(const turn_context& in, envelope& answer, failure& why) noexcept = 0;
+  virtual task_step run_with(const turn_context& in, envelope& answer, failure& why) noexcept = 0;
   /// Takes a signal. Returns: false if no coroutine awaits it.
   virtual bool take_signal(const turn_context& in, signal_key key,
                            std::uint64_t asked_ns) noexcept = 0;
@@ -41,7 +39,7 @@ public:
   /// Returns: the time at which `expire` is needed next; 0: never.
   [[nodiscard]] virtual std::uint64_t next_deadline_ns() const noexcept = 0;
   /// Continues the coroutine whose result came first. Requires: `ready`.
-  virtual step run_ready(thread_record& here, cell& c, failure& why) noexcept = 0;
+  virtual task_step run_ready(thread_record& here, cell& c, failure& why) noexcept = 0;
   /// The message of the newest coroutine stands on the stack: the coroutine gets a copy of its
   /// header.
   virtual void copy_message(thread_record& here) noexcept = 0;
@@ -52,7 +50,6 @@ public:
   /// Frees this object. Requires: no coroutine is left.
   virtual void release(thread_record& here) noexcept = 0;
 
-  const envelope* newest = nullptr;  // the message of the coroutine that was started last
   std::uint32_t count = 0;           // coroutines that await something
   std::uint32_t exclusive = 0;       // those of them that are not reentrant
   bool ready = false;                // one of them can go on

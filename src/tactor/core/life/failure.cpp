@@ -65,23 +65,17 @@ failure failure_of(const cell& c) noexcept {
   return record == nullptr ? of_a_sibling() : record->why;
 }
 
-template <class Change>
-void post_request(cell& to, std::uint32_t generation, Change change) noexcept {
-  if (to.request(generation, change)) give_notice(to);
-}
 bool drain_requested(const cell& c) noexcept {
   // relaxed: a request that comes later is handled after the failure
   return lifecycle_word{c.lifecycle.load(relaxed)}.drain_requested();
 }
 void suspend_children(cell& c) noexcept {
   for (cell* child = c.first_child; child != nullptr; child = child->next_sibling)
-    post_request(*child, child->generation(),
-                 [](lifecycle_word was) { return was.with_parent_suspension(); });
+    post_request(*child, child->generation(), &lifecycle_word::with_parent_suspension);
 }
 void resume_children(cell& c) noexcept {
   for (cell* child = c.first_child; child != nullptr; child = child->next_sibling)
-    post_request(*child, child->generation(),
-                 [](lifecycle_word was) { return was.without_parent_suspension(); });
+    post_request(*child, child->generation(), &lifecycle_word::without_parent_suspension);
 }
 
 // The child fails: it judges, suspends itself and its children, and tells its parent.
@@ -89,8 +83,7 @@ void resume_children(cell& c) noexcept {
 /// Judges the failure by the actor's strategy and records both. An actor that is ending is not
 /// restarted; if it was asked to drain, it may be resumed.
 verdict judge_failure(system_services& services, cell& c, const failure& why) noexcept {
-  // relaxed: a request that comes later is handled after the failure
-  const bool drains = lifecycle_word{c.lifecycle.load(relaxed)}.drain_requested();
+  const bool drains = drain_requested(c);
   if (!c.wanted.stop && c.stage != lifecycle_stage::stopping && c.parent != nullptr) {
     verdict said;
     supervision_state* const record = supervision_state_or_null(c);
@@ -244,7 +237,7 @@ void handle_child_failure(const turn_context& in, envelope& e) noexcept {
     // Only the bit is set: with a notice a child that fails to start would restart again and again
     // while its parent waits. A parent that has already failed cannot fail again: the child gets
     // the directive for the first failure.
-    (void)child->request(from.generation, [](lifecycle_word was) { return was.with_escalation(); });
+    (void)child->request(from.generation, &lifecycle_word::with_escalation);
     if (parent.reasons.failed_itself()) return;
     return fail(in, told.in, {}, told.why);
   }
@@ -266,12 +259,10 @@ void apply_directive(cell& child, std::uint32_t generation, directive what) noex
   case directive::stop:
     return request_stop(child, generation);
   case directive::resume:
-    return post_request(child, generation,
-                        [](lifecycle_word was) { return was.with_resume_request(); });
+    return post_request(child, generation, &lifecycle_word::with_resume_request);
   case directive::escalate:  // callers have made the parent fail instead
   case directive::restart:
-    return post_request(child, generation,
-                        [](lifecycle_word was) { return was.with_restart_request(); });
+    return post_request(child, generation, &lifecycle_word::with_restart_request);
   }
 }
 
@@ -336,7 +327,6 @@ void begin_restart(const turn_context& in) noexcept {
     cancel_pending(in.thread, c);  // begun by the hook
     release_object(in.thread, c);
   }
-  continue_restart(in);
 }
 
 /// A sibling failed, and this actor is restarted with it: it is suspended all the same.
@@ -430,8 +420,7 @@ void recover(cell& c, directive what) noexcept {
     const lifecycle_word lifecycle{
         child->lifecycle.load(relaxed)};  // relaxed: this actor set the bit
     if (!lifecycle.escalated()) continue;
-    (void)child->request(lifecycle.generation(),
-                         [](lifecycle_word was) { return was.without_escalation(); });
+    (void)child->request(lifecycle.generation(), &lifecycle_word::without_escalation);
     apply_directive(*child, lifecycle.generation(), what);
   }
 }

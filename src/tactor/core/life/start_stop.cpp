@@ -264,13 +264,11 @@ void drain_children(cell& parent) noexcept {
 }
 
 void request_stop(cell& c, std::uint32_t generation) noexcept {
-  if (!c.request(generation, [](lifecycle_word was) { return was.with_stop_request(); })) return;
-  give_notice(c);
+  post_request(c, generation, &lifecycle_word::with_stop_request);
 }
 
 void request_drain(cell& c, std::uint32_t generation) noexcept {
-  if (!c.request(generation, [](lifecycle_word was) { return was.with_drain_request(); })) return;
-  give_notice(c);
+  post_request(c, generation, &lifecycle_word::with_drain_request);
 }
 
 // What an actor that ends leaves in its queues.

@@ -33,20 +33,18 @@ concept names_itself = requires {
 
 namespace internal {
 
-/// FNV-1a, as wide as a pointer.
+/// FNV-1a of 64 bits, of which a word is used. The compiler computes it.
 class name_hash {
 public:
-  constexpr void add(std::uintptr_t piece) noexcept { value_ = (value_ ^ piece) * prime; }
-  [[nodiscard]] constexpr std::uintptr_t value() const noexcept { return value_; }
+  constexpr void add(std::uint64_t piece) noexcept { value_ = (value_ ^ piece) * prime; }
+  [[nodiscard]] constexpr std::uintptr_t value() const noexcept {
+    return static_cast<std::uintptr_t>(value_);
+  }
 
 private:
-  static constexpr bool is_wide = sizeof(std::uintptr_t) == 8;
-  static constexpr std::uintptr_t prime =
-      static_cast<std::uintptr_t>(is_wide ? 0x100'0000'01B3u : 0x0100'0193u);
-  static constexpr std::uintptr_t basis =
-      static_cast<std::uintptr_t>(is_wide ? 0xCBF2'9CE4'8422'2325u : 0x811C'9DC5u);
+  static constexpr std::uint64_t prime = 0x100'0000'01B3;
 
-  std::uintptr_t value_ = basis;
+  std::uint64_t value_ = 0xCBF2'9CE4'8422'2325;
 };
 
 constexpr bool is_of_a_word(char c) noexcept {

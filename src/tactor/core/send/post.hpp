@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/lifecycle_word.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/mailbox.hpp"
@@ -42,6 +43,12 @@ inline void make_ready(thread_record& here, cell& c) noexcept {
 /// Makes the worker that runs the cell handle its requests.
 inline void give_notice(cell& c) noexcept {
   if (c.box.give_notice() == push_result::make_ready) make_ready(c);
+}
+/// Changes the requests to the tenant `generation`, and gives notice, unless that tenancy has
+/// ended.
+inline void post_request(cell& to, std::uint32_t generation,
+                         lifecycle_change with_or_without) noexcept {
+  if (to.request(generation, with_or_without)) give_notice(to);
 }
 
 /// Returns: the kind of a system message. A timer's is for the actor's deadlines.

@@ -26,7 +26,8 @@ namespace tactor::inline v0::internal {
 
 // The call of a handler, with everything around it: a span, a measurement, middleware, the outcome.
 
-void turn::receive(envelope& e) noexcept {
+/// Returns: `awaiting` if a coroutine that awaits something has taken over the message.
+call_result turn::receive(envelope& e) noexcept {
   called_ = true;
   actor.current = &e;
   thread.handling.store(e.operations, relaxed);  // relaxed: a hint
@@ -41,12 +42,17 @@ void turn::receive(envelope& e) noexcept {
   } else if (e.kind != envelope_kind::system && counts_as_activity(e)) {
     actor.active = true;
   }
+  return said;
+}
+
+/// Handles a message that has left its queue, and ends it unless a coroutine has taken it over.
+void turn::receive_taken(envelope& e) noexcept {
+  if (receive(e) != call_result::awaiting) discard_envelope(thread, e);
 }
 
 /// A coroutine may outlive a notification that stands on the stack.
 void turn::receive_notification(envelope& on_stack) noexcept {
-  receive(on_stack);
-  if (is_kept(on_stack)) tasks_of(actor)->copy_message(thread);
+  if (receive(on_stack) == call_result::awaiting) tasks_of(actor)->copy_message(thread);
 }
 
 /// Calls the handler, and measures it if this turn is measured.
@@ -94,12 +100,6 @@ void turn::settle(call_result said, envelope& e, const failure& why) noexcept {
 void turn::fail(const message_operations* message, origin asker, const failure& why) noexcept {
   failed_ = true;
   internal::fail(*this, message, asker, why);
-}
-
-/// Returns: whether a coroutine that awaits something has taken over the message.
-bool turn::is_kept(const envelope& e) const noexcept {
-  const actor_tasks* const tasks = tasks_of(actor);
-  return tasks != nullptr && tasks->newest == &e;
 }
 
 namespace {

@@ -151,8 +151,7 @@ void turn::apply_system_message(envelope& e, system_message_kind what) noexcept 
     return end_system_message(thread, actor, e);
   // A message for an actor that drains, which refuses others: see `send_reserved`.
   if (e.kind != envelope_kind::system) return actor.reader.push_own(actor.box, e);
-  receive(e);
-  if (!is_kept(e)) discard_envelope(thread, e);
+  receive_taken(e);
 }
 
 // Terminations of watched actors.
@@ -181,9 +180,7 @@ void turn::deliver_one_terminated(envelope& e) noexcept {
   if (notice.told != nullptr) {
     // As `terminated` is: it was never sent, so that it is no message of a user.
     notice.told->kind = envelope_kind::system;
-    receive(*notice.told);
-    if (!is_kept(*notice.told)) discard_envelope(thread, *notice.told);
-    return;
+    return receive_taken(*notice.told);
   }
   stack_envelope<terminated> message{terminated{.who = notice.who, .why = notice.why},
                                      actor.tenant};

@@ -82,13 +82,12 @@ turn_step turn::handle_admitted(envelope& e) noexcept {
   if (e.kind == envelope_kind::timer) return linked().timers->handle(*this, e);
   if (e.has(envelope::has_time)) record_latency(e);
   ++handled_;
-  receive(e);
-  return finish(e);
+  return finish(e, receive(e));
 }
 
-/// Ends a message that was handled.
-turn_step turn::finish(envelope& e) noexcept {
-  if (is_kept(e)) return leave(e);
+/// Ends a message that was handled, unless a coroutine that awaits something has taken it over.
+turn_step turn::finish(envelope& e, call_result said) noexcept {
+  if (said == call_result::awaiting) return leave(e);
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
   const turn_step went = leave(e);
   free_envelope(thread, e);
@@ -210,8 +209,7 @@ turn_step turn::handle_stray(envelope_chain& strays) noexcept {
 void turn::handle_reserved(envelope& e, admittance said) noexcept {
   ++handled_;
   if (said == admittance::proceed) {
-    receive(e);
-    if (!is_kept(e)) discard_envelope(thread, e);
+    receive_taken(e);
   } else {
     ++thread.unhandled;
     end_as_dead_letter(thread, &actor, e, drop_reason::middleware);
@@ -241,8 +239,7 @@ void turn::replay_one(envelope& stashed) noexcept {
   ++thread.replayed;
   if (said == admittance::proceed && stashed.kind != envelope_kind::system) --thread.unhandled;
   if (said == admittance::drop) return drop_replayed(thread, actor, drop_reason::middleware);
-  receive(stashed);
-  if (is_kept(stashed)) {
+  if (receive(stashed) == call_result::awaiting) {
     (void)take_replayed(actor);
   } else {
     end_replayed(thread, actor);
@@ -263,8 +260,8 @@ turn_step turn::handle_timer(envelope& e) noexcept {
   if (batch && made) {
     ++handled_;
     timer.set_batch(*batch);
-    receive(e);
-    if (is_kept(e)) return leave(e);  // the run is over when the coroutine ends
+    // After an await, the run is over when the coroutine ends.
+    if (receive(e) == call_result::awaiting) return leave(e);
     if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
     e.set_state(0);
   }
@@ -286,7 +283,8 @@ turn_step turn::reject_timer(envelope& e, drop_reason why) noexcept {
 // Answers to asks.
 
 turn_step turn::handle_answer(envelope& e) noexcept {
-  return linked().asks->take(*this, e) ? finish(e) : reject(e, drop_reason::stopped);
+  return linked().asks->take(*this, e) ? finish(e, call_result::done)
+                                       : reject(e, drop_reason::stopped);
 }
 
 /// There is no current message: the message that asked has been handled.

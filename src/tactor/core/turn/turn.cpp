@@ -182,7 +182,7 @@ turn_step turn::end_plain(call_result said, envelope& e) noexcept {
   } else if (counts_as_activity(e)) {
     actor.active = true;
   }
-  return finish(e);
+  return finish(e, said);
 }
 
 /// The loop: everything but a single message goes through it.

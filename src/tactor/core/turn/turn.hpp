@@ -147,7 +147,7 @@ private:
   void expire_held_back_asks(std::uint64_t now_ns) noexcept;
   void fail_ask(ask_slot& slot, ask_failure why_none, std::uint64_t now_ns) noexcept;
   turn_step reject(envelope& e, drop_reason why) noexcept;
-  turn_step finish(envelope& e) noexcept;
+  turn_step finish(envelope& e, call_result said) noexcept;
   turn_step leave(envelope& e) noexcept;
   turn_step release_actor() noexcept;
   [[nodiscard]] bool has_to_wait() noexcept;
@@ -170,13 +170,13 @@ private:
   invoke_result run_after_await(actor_tasks& tasks, const task_step& result) noexcept;
 
   // call.cpp
-  void receive(envelope& e) noexcept;
+  call_result receive(envelope& e) noexcept;
+  void receive_taken(envelope& e) noexcept;
   void receive_notification(envelope& on_stack) noexcept;
   [[nodiscard]] call_result call(envelope& e, failure& why) noexcept;
   void record_latency(envelope& e) noexcept;
   void settle(call_result said, envelope& e, const failure& why) noexcept;
   void fail(const message_operations* message, origin asker, const failure& why) noexcept;
-  [[nodiscard]] bool is_kept(const envelope& e) const noexcept;
 
   /// Stops the actor; `handled` is the message that it handles now, or null.
   turn_step stop(envelope* handled) noexcept { return step_after(begin_stop(*this, handled)); }

@@ -55,6 +55,7 @@ private:
 /// message, none of them within a step.
 class turn_budget {
 public:
+  /// Requires: `in` outlives it.
   explicit turn_budget(const turn_context& in) noexcept
       : in_(in),
         limits_(in.system.constants.limits),
@@ -103,7 +104,7 @@ public:
   void end() noexcept { ends_ = true; }
 
 private:
-  const turn_context in_;
+  const turn_context& in_;
   const turn_limits& limits_;
   time_slice slice_;
   std::uint64_t until_ns_ = 0;  // 0: for any time

@@ -339,11 +339,13 @@ inline constexpr bool has_division = false;
 
 /// Sizes of the runtime's structures on this platform.
 struct sizes {
-  static constexpr std::uint32_t magazine = 0;        // free blocks that a thread caches
-  static constexpr std::size_t page_alignment = 32;   // of static memory for pages
-  static constexpr std::size_t actor_storage = 32;    // bytes in a cell for a small actor
-  static constexpr std::uint32_t first_slots = 8;     // cells in the registry's first page
-  static constexpr std::uint32_t slot_pages = 8;      // each as large as all before it
+  static constexpr std::uint32_t magazine = 0;       // free blocks that a thread caches
+  static constexpr std::size_t page_alignment = 32;  // of static memory for pages
+  static constexpr std::size_t actor_storage = 32;   // bytes in a cell for a small actor
+  static constexpr std::uint32_t first_slots = 8;    // cells in the registry's first page
+  static constexpr std::uint32_t slot_pages = 8;     // each as large as all before it
+  // Bits of a cell's lifecycle word; the others count the tenants of a slot: eight million.
+  static constexpr unsigned request_bits = 8;
   static constexpr std::size_t send_counters = 1;     // of a system, for threads outside of it
   static constexpr std::size_t event_text = 31;       // letters in a text of an event
   static constexpr std::size_t failure_text = 42;     // letters in the text of a failure

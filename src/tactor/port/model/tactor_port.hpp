@@ -385,6 +385,8 @@ struct sizes {
   static constexpr std::size_t actor_storage = 32;     // bytes in a cell for a small actor
   static constexpr std::uint32_t first_slots = 256;    // cells in the registry's first page
   static constexpr std::uint32_t slot_pages = 22;      // each as large as all before it
+  // Bits of a cell's lifecycle word; the others count the tenants of a slot.
+  static constexpr unsigned request_bits = 32;
   static constexpr std::size_t send_counters = 1;      // of a system, for threads outside of it
   static constexpr std::size_t event_text = 95;        // letters in a text of an event
   static constexpr std::size_t failure_text = 102;     // letters in the text of a failure

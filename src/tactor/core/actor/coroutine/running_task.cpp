@@ -169,7 +169,7 @@ call_result start_task(running_task& task, envelope& message, failure& why) noex
   if (list != nullptr) return list->run_and_suspend(here, c, task, task.frame, why);
   destroy_frame(task.frame);
   why = failure{"no memory for a coroutine"};
-  return failed_call();
+  return call_result::failed;
 }
 
 void begin_helper(running_task& helper, running_task& by, void* parent, task_join& join) noexcept {

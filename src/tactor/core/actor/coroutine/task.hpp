@@ -296,7 +296,7 @@ struct handler_task_traits {
     promise* const made = handler.release();
     if (made == nullptr) {
       why = failure{no_frame_memory};
-      return failed_call();
+      return call_result::failed;
     }
     made->finish = finish_handler<promise, Reply, Asked>;
     made->reentrant = Reentrant;

@@ -30,7 +30,6 @@ call_result task_list::run(thread_record& here, cell& c, running_task& task, voi
       tasks_.push_back(task);
       ++count;
       if (!task.reentrant) ++exclusive;
-      newest = task.message;
     }
     if (!task.reentrant && task.ready == 0) waits = true;
     return call_result::awaiting;
@@ -65,7 +64,6 @@ void task_list::leave(running_task& task) noexcept {
   tasks_.erase(task);
   --count;
   if (!task.reentrant) --exclusive;
-  if (newest == task.message) newest = nullptr;
 }
 
 void task_list::tell_if_over(cell& c) noexcept {
@@ -74,7 +72,7 @@ void task_list::tell_if_over(cell& c) noexcept {
   when_over = nullptr;
 }
 
-actor_tasks::step task_list::run_ready(thread_record& here, cell& c, failure& why) noexcept {
+task_step task_list::run_ready(thread_record& here, cell& c, failure& why) noexcept {
   awaited& first = *ready_list_.front();
   running_task& task = *first.task;
   void* const frame = first.frame;
@@ -82,13 +80,13 @@ actor_tasks::step task_list::run_ready(thread_record& here, cell& c, failure& wh
   if (task.message == nullptr) return run_frame(here, c, task, frame, why);
   // The other path, `run_with`, is not taken while a trace runs.
   call_span span{here, c, *task.message, traced_call::resumed};
-  const step went = run_frame(here, c, task, frame, why);
+  const task_step went = run_frame(here, c, task, frame, why);
   span.set_failed(went.said == call_result::failed);
   return went;
 }
 
-actor_tasks::step task_list::run_frame(thread_record& here, cell& c, running_task& task,
-                                       void* frame, failure& why) noexcept {
+task_step task_list::run_frame(thread_record& here, cell& c, running_task& task, void* frame,
+                               failure& why) noexcept {
   envelope* const message = task.message;
   set_current(here, c, message);
   const call_result said = run_and_suspend(here, c, task, frame, why);
@@ -143,8 +141,7 @@ bool task_list::take_answer(const turn_context& in, envelope& answer) noexcept {
   return what != nullptr;
 }
 
-actor_tasks::step task_list::run_with(const turn_context& in, envelope& answer,
-                                      failure& why) noexcept {
+task_step task_list::run_with(const turn_context& in, envelope& answer, failure& why) noexcept {
   cell& c = in.actor;
   awaited* const what = end_ask(in, answer);
   if (what == nullptr) return {.said = call_result::unhandled};
@@ -201,7 +198,7 @@ void task_list::copy_message(thread_record& here) noexcept {
     copy->from = original.from;
     copy->generation = original.generation;
   }
-  newest = task.message = copy;  // null: the coroutine has no sender from now on
+  task.message = copy;  // null: the coroutine has no sender from now on
 }
 
 void task_list::release_message(thread_record& here, envelope& message) noexcept {

@@ -41,7 +41,7 @@ public:
   static constexpr const char* type_name = "coroutines";
 
   bool take_answer(const turn_context& in, envelope& answer) noexcept override;
-  step run_with(const turn_context& in, envelope& answer, failure& why) noexcept override;
+  task_step run_with(const turn_context& in, envelope& answer, failure& why) noexcept override;
   bool take_signal(const turn_context& in, signal_key key,
                    std::uint64_t asked_ns) noexcept override;
   void expire(const turn_context& in, std::uint64_t now_ns) noexcept override;
@@ -49,7 +49,7 @@ public:
     const awaited* const first = timed_.first();
     return first == nullptr ? 0 : first->deadline_ns;
   }
-  step run_ready(thread_record& here, cell& c, failure& why) noexcept override;
+  task_step run_ready(thread_record& here, cell& c, failure& why) noexcept override;
   void copy_message(thread_record& here) noexcept override;
   void release_message(thread_record& here, envelope& message) noexcept override;
   void end(thread_record& here, cell& c, ask_failure why) noexcept override;
@@ -111,8 +111,8 @@ private:
                                                         envelope& answer) noexcept;
   static void set_current(thread_record& here, cell& c, envelope* message) noexcept;
   call_result end_task(thread_record& here, cell& c, running_task& task, failure& why) noexcept;
-  step run_frame(thread_record& here, cell& c, running_task& task, void* frame,
-                 failure& why) noexcept;
+  task_step run_frame(thread_record& here, cell& c, running_task& task, void* frame,
+                      failure& why) noexcept;
   void forget_signal(awaited& what) noexcept {
     signals_.erase(static_cast<awaited_signal&>(what));
     what.for_signal = false;

@@ -13,7 +13,7 @@ inline namespace TACTOR_EXCEPTION_MODE {
 /// Records what was thrown. Context: while the exception is handled.
 [[gnu::cold]] inline call_result keep_thrown(failure& why, const char* what) noexcept {
   why = failure::of_thrown(what == nullptr ? "" : what, port::thrown_type());
-  return failed_call();
+  return call_result::failed;
 }
 
 /// Calls `call()`, which returns a `call_result`, and turns an exception into a failure. All code

@@ -191,7 +191,7 @@ call_result settle(envelope& e, failure& why, Call&& call) {
     result said = call();
     if (!said) {
       why = std::move(said.error());
-      return failed_call();
+      return call_result::failed;
     }
     if constexpr (std::is_void_v<Reply>) {
       if constexpr (Asked) acknowledge(e);

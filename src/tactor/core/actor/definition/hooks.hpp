@@ -108,7 +108,7 @@ call_result call_hook(failure& why, Actor& actor, Given&... given) {
     std::expected<void, failure> said = Hook::call(actor, given...);
     if (!said) {
       why = said.error();
-      return failed_call();
+      return call_result::failed;
     }
   }
   return call_result::done;
