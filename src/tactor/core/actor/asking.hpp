@@ -174,7 +174,7 @@ public:
       asked.close();
       // NOLINTBEGIN(bugprone-use-after-move): without an envelope it was not moved from
       return std::unexpected{
-          refusal<plain>{.why = internal::result_without_memory(to.slot(), to.generation()),
+          refusal<plain>{.why = internal::refusal_without_memory(to.slot(), to.generation()).result,
                          .message = std::forward<Message>(message)}};
       // NOLINTEND(bugprone-use-after-move)
     }

@@ -26,6 +26,11 @@ struct mailbox_index {
   std::uint32_t slot = 0;
   std::uint32_t generation = 0;
 
+  /// Both numbers in one word.
+  [[nodiscard]] constexpr std::uint64_t key() const noexcept {
+    return std::uint64_t{slot} << 32U | generation;
+  }
+
   friend constexpr bool operator==(mailbox_index, mailbox_index) noexcept = default;
 };
 
@@ -71,6 +76,12 @@ public:
     return now.generation();
   }
 
+  /// Tells whether `whom` is the tenant and was not asked to drain: its mailbox closes only in its
+  /// turn, and it may be in a handler for long. A hint unless the caller runs the cell.
+  [[nodiscard]] bool accepts_mail(std::uint32_t whom) const noexcept {
+    const lifecycle_word now{lifecycle.load(relaxed)};  // relaxed: the receiver checks again
+    return now.accepts_mail_for(whom);
+  }
   /// Tells whether the slot can have no more tenants. Requires: the caller has the slot.
   [[nodiscard]] bool used_up() const noexcept {
     return lifecycle_word{lifecycle.load(relaxed)}.used_up();  // relaxed: as required

@@ -22,13 +22,6 @@ watch_entry& entry_in(envelope& e) noexcept {
   return *static_cast<watch_entry*>(payload_of(e));
 }
 
-std::uint64_t key_of(std::uint32_t slot, std::uint32_t generation) noexcept {
-  return (std::uint64_t{slot} << 32U) | generation;
-}
-std::uint64_t key_of(const actor_ref<>& whom) noexcept {
-  return key_of(whom.slot()->slot, whom.generation());
-}
-
 watch_entry* find_watch(const cell& watcher, std::uint64_t key) noexcept {
   const actor_parts* const parts = parts_or_null(watcher);
   return parts == nullptr ? nullptr : static_cast<watch_entry*>(parts->watching.find(key));
@@ -144,7 +137,7 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
   if (linked().watches == nullptr) return refused(watch_error::no_memory);
   // An empty reference counts as a stale one: to this actor's slot, before its first tenant.
   const actor_ref<> target = whom ? whom : actor_ref<>{&watcher, 0};
-  const std::uint64_t key = key_of(target);
+  const std::uint64_t key = target.index().key();
   if (watch_entry* const known = find_watch(watcher, key)) {
     known->ended = false;
     set_message(here, *known, told);
@@ -162,7 +155,8 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
 }
 
 bool unwatch(thread_record& here, cell& watcher, const actor_ref<>& whom) noexcept {
-  watch_entry* const entry = find_watch(watcher, key_of(whom ? whom : actor_ref<>{&watcher, 0}));
+  watch_entry* const entry =
+      find_watch(watcher, (whom ? whom : actor_ref<>{&watcher, 0}).index().key());
   if (entry == nullptr || entry->ended) return false;
   entry->holds_permit = try_acquire_command_permit(*entry->target);
   if (!entry->holds_permit) {  // so that watching and unwatching without end needs no more memory
@@ -212,7 +206,8 @@ void return_to_watcher(thread_record& here, envelope& e, termination why) noexce
 
 terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept {
   terminated_notice notice;
-  if (watch_entry* const entry = find_watch(c, key_of(e.from.index(), e.from.generation))) {
+  if (watch_entry* const entry =
+          find_watch(c, mailbox_index{e.from.index(), e.from.generation}.key())) {
     forget(*c.parts, *entry);
     const auto generation = static_cast<std::uint32_t>(entry->key);
     notice = {.wanted = !entry->ended,

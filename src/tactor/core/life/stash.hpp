@@ -2,13 +2,10 @@
 #pragma once
 
 #include "tactor/base/intrusive_fifo.hpp"
-#include "tactor/base/text_writer.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/message/message_text.hpp"
-#include "tactor/core/message/type_identity.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/scheduler/report/job_kind.hpp"
 
@@ -76,18 +73,11 @@ struct stashed_run {
   Message message;
   alignas(Message) alignas(execution_batch) execution_batch batch;  // see `batch_of_run`
 };
-/// The operations of its message, which is handled like any other; the block is larger.
+/// The operations of a stashed run: those of its message, in a larger block.
 template <class Message>
 inline constexpr message_operations operations_of_run = [] {
-  message_operations made = operations_of<Message>;
-  made.size = sizeof(stashed_run<Message>);
-  made.alignment = alignof(stashed_run<Message>);
-  if (made.print == nullptr)
-    made.print = [](const void*, text_sink& to) noexcept {
-      write_type_and_size(to, identity_of<Message>.name, sizeof(Message));
-    };
   static_assert(payload_offset(alignof(stashed_run<Message>)) == payload_offset(alignof(Message)));
-  return made;
+  return operations_inside<Message, stashed_run<Message>>();
 }();
 /// The runs that it stands for. Requires: `e` holds a `stashed_run`.
 [[nodiscard]] inline execution_batch batch_of_run(envelope& e) noexcept {

@@ -100,6 +100,20 @@ inline constexpr message_operations operations_of{
     .priority = constant_priority_of<Message>(),
     .priority_of = priority_function_of<Message>()};
 
+/// The operations of a `Message` that stands at the start of a `Whole`, which is larger: the
+/// receiver takes it for a `Message`, and is told the size of that.
+template <class Message, class Whole>
+consteval message_operations operations_inside() noexcept {
+  message_operations made = operations_of<Message>;
+  made.size = sizeof(Whole);
+  made.alignment = alignof(Whole);
+  if (made.print == nullptr)
+    made.print = [](const void*, text_sink& to) noexcept {
+      write_type_and_size(to, identity_of<Message>.name, sizeof(Message));
+    };
+  return made;
+}
+
 }  // namespace TACTOR_EXCEPTION_MODE
 
 /// Writes a message for people to read, like `write_message`.

@@ -147,8 +147,9 @@ public:
     internal::envelope* const e = internal::enclose<plain>(here, std::forward<Message>(message));
     if (e == nullptr) {
       // NOLINTBEGIN(bugprone-use-after-move): without an envelope it was not moved from
-      return std::unexpected{refusal<plain>{.why = result_without_memory(slot(), generation()),
-                                            .message = std::forward<Message>(message)}};
+      return std::unexpected{
+          refusal<plain>{.why = refusal_without_memory(slot(), generation()).result,
+                         .message = std::forward<Message>(message)}};
       // NOLINTEND(bugprone-use-after-move)
     }
     e->from = here.sender;

@@ -31,7 +31,7 @@ inline void discard_lost(thread_record& here, envelope& e) noexcept {
 /// Reports any message as a dead letter and disposes of it: the payload is destroyed, a timer's job
 /// settled, and an ask that waits for the answer fails.
 void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept;
-/// Reports a message that could not be allocated. Returns: see `result_without_memory`.
+/// Reports a message that could not be allocated. Returns: see `refusal_without_memory`.
 tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
                                   const message_operations& operations) noexcept;
 

@@ -2,12 +2,9 @@
 #pragma once
 
 #include "tactor/base/exceptions.hpp"
-#include "tactor/base/text_writer.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/message/message_text.hpp"
-#include "tactor/core/message/type_identity.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/send/answer.hpp"
 #include "tactor/core/send/dead_letters.hpp"
@@ -76,19 +73,13 @@ void destroy_followed(void* message) noexcept {
   if (by != nullptr) by->ended(lost ? message_end::lost : message_end::handled);
 }
 
-/// Those of its message; the block is larger.
+/// The operations of a followed message: those of its message, in a larger block.
 template <class Message>
 inline constexpr message_operations operations_of<followed_message<Message>> = [] {
   using followed = followed_message<Message>;
   static_assert(payload_offset(alignof(followed)) == payload_offset(alignof(Message)));
-  message_operations made = operations_of<Message>;
+  message_operations made = operations_inside<Message, followed>();
   made.destroy = destroy_followed<Message>;
-  made.size = sizeof(followed);
-  made.alignment = alignof(followed);
-  if (made.print == nullptr)
-    made.print = [](const void*, text_sink& to) noexcept {
-      write_type_and_size(to, identity_of<Message>.name, sizeof(Message));
-    };
   return made;
 }();
 

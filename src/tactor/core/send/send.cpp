@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/send/send.hpp"
 
+#include "tactor/core/cell/lifecycle_word.hpp"
 #include "tactor/core/cell/mailbox_limits.hpp"
 #include "tactor/core/cell/system_gate.hpp"
 #include "tactor/core/features.hpp"
@@ -36,7 +37,7 @@ try_send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) n
   if (to == nullptr) [[unlikely]]
     return no_such_actor;
   // Checking the generation avoids pushing most stale messages; the receiver's check decides.
-  if (!accepts_mail(*to, generation)) [[unlikely]]
+  if (!to->accepts_mail(generation)) [[unlikely]]
     return actor_gone;
   // relaxed: may be another tenant's; the receiver checks
   const mailbox_limits limits{to->limits.load(relaxed)};
@@ -117,12 +118,8 @@ offer_result closed_by(const cell& to, std::uint32_t generation) noexcept {
 
 offer_result refusal_without_memory(const cell* to, std::uint32_t generation) noexcept {
   if (to == nullptr) return no_such_actor;
-  if (!accepts_mail(*to, generation) || !to->box.peek().open()) return closed_by(*to, generation);
+  if (!to->accepts_mail(generation) || !to->box.peek().open()) return closed_by(*to, generation);
   return {.result = tell_result::full, .why = drop_reason::no_memory};
-}
-
-tell_result result_without_memory(const cell* to, std::uint32_t generation) noexcept {
-  return refusal_without_memory(to, generation).result;
 }
 
 }  // namespace tactor::inline v0::internal

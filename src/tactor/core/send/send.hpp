@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tactor/core/cell/cell.hpp"
-#include "tactor/core/cell/lifecycle_word.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/mailbox.hpp"
@@ -53,12 +52,6 @@ inline constexpr offer_result actor_gone{.result = tell_result::closed,
 inline constexpr offer_result no_such_actor{.result = tell_result::closed,
                                             .why = drop_reason::no_such_actor};
 
-/// Returns: whether `generation` is the tenant, and was not asked to drain: its mailbox closes only
-/// in its turn, and it may be in a handler for long.
-[[nodiscard]] inline bool accepts_mail(const cell& to, std::uint32_t generation) noexcept {
-  const lifecycle_word now{to.lifecycle.load(relaxed)};  // relaxed: the receiver checks again
-  return now.accepts_mail_for(generation);
-}
 /// Returns: why a mailbox is closed: its actor has stopped, or is draining.
 [[nodiscard]] offer_result closed_by(const cell& to, std::uint32_t generation) noexcept;
 /// Returns: a refusal with the exact reason.
@@ -70,8 +63,6 @@ inline constexpr offer_result no_such_actor{.result = tell_result::closed,
 /// first.
 [[nodiscard]] offer_result refusal_without_memory(const cell* to,
                                                   std::uint32_t generation) noexcept;
-/// Returns: `full`, or `closed` if there is no actor, for a message that could not be allocated.
-[[nodiscard]] tell_result result_without_memory(const cell* to, std::uint32_t generation) noexcept;
 /// Returns: whether a message was refused because its actor accepts nothing any more.
 [[nodiscard]] constexpr bool is_closed(drop_reason why) noexcept {
   return why == drop_reason::stopped || why == drop_reason::no_such_actor ||

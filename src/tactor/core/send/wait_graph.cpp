@@ -33,11 +33,8 @@ bool wait_graph::is_news(const wait_circle& found, std::uint64_t now_ns) noexcep
   // The actor that was refused, and the actor that it would wait for: mixed, since 64 bits do.
   const actor_ref<>& from = found.actors[0];
   const actor_ref<>& to = found.actors[found.size == 1 ? 0 : 1];
-  const auto number = [](const actor_ref<>& of) {
-    return std::uint64_t{of.slot()->slot} << 32U | of.generation();
-  };
   const lock_guard guard{mutex_};
-  return reported_.is_new(number(from) * 0x9E37'79B9'7F4A'7C15U ^ number(to), now_ns);
+  return reported_.is_new(from.index().key() * 0x9E37'79B9'7F4A'7C15U ^ to.index().key(), now_ns);
 }
 
 /// The actor, reached from the receiver, that waits for `from`; null: there is none.
