@@ -86,7 +86,7 @@ struct opened_ask {
 [[nodiscard]] opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to,
                                   duration timeout, const continuation_operations& then) noexcept;
 
-/// What has become of an ask that an actor wanted to take over.
+/// The result of `adopt_ask`.
 enum class adoption : std::uint8_t {
   adopted,   // the actor gets the answer
   answered,  // an answer has come, or comes at this moment, to the thread's ask
@@ -115,7 +115,7 @@ void fail_without_memory(thread_record& here, cell& asker) noexcept;
 /// Queues a note behind all answers that have come so far: the timeout of an ask has passed. An
 /// answer queued before the note wins. Returns: false if there is no memory for it.
 [[nodiscard]] bool note_overdue_asks(thread_record& here, cell& asker) noexcept;
-/// Whether `answer` is such a note, to this tenant.
+/// Tells whether `answer` is such a note, to this tenant.
 [[nodiscard]] bool is_overdue_note(const cell& asker, const envelope& answer) noexcept;
 /// The note has left the mailbox.
 void take_overdue_note(cell& asker) noexcept;

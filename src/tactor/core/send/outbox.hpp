@@ -48,7 +48,7 @@ struct outboxes : wait_node {
 /// The mailbox that an outbox of the actor waits for has capacity, or is closed: sends what it can.
 /// Returns: true if nothing waits any more, and the reason `backpressure` is over.
 [[nodiscard]] bool take_permit(const turn_context& in, envelope& e) noexcept;
-/// What was found in the outboxes when an ask was over.
+/// The result of a search in the outboxes when an ask is over.
 enum class withdrawal : std::uint8_t {
   nothing,      // its message waits in none
   one_of_many,  // its message has left; others wait
