@@ -282,13 +282,16 @@ bool follow_directives(const turn_context& in, lifecycle_word lifecycle) noexcep
 /// The parent has failed, or has recovered.
 void follow_parent(const turn_context& in, lifecycle_word lifecycle) noexcept {
   cell& c = in.actor;
-  if (lifecycle.suspended_by_parent() == c.reasons.suspended_by_parent()) return;
+  suspend_reasons reasons = c.reasons.all();
+  if (lifecycle.suspended_by_parent() == reasons.suspended_by_parent()) return;
   if (lifecycle.suspended_by_parent()) {
-    suspend_with_parent(in);
+    reasons.suspend_by_parent();
+    set_reasons(in, reasons);
     suspend_children(c);
   } else {
-    resume_with_parent(in);
-    if (!c.reasons.failed_itself()) resume_children(c);
+    reasons.resume_from_parent();
+    set_reasons(in, reasons);
+    if (!reasons.failed_itself()) resume_children(c);
   }
 }
 

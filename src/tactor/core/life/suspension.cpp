@@ -115,30 +115,6 @@ void report_suspended(const turn_context& in, suspension* record, std::uint64_t 
   in.system.resumed(c, after);
 }
 
-/// Tells the mailbox, counters and services that the actor is suspended now, or runs again.
-void announce_change(const turn_context& in, std::uint64_t asked_ns) noexcept {
-  cell& c = in.actor;
-  suspension* const record = suspension_of(in.thread, c);
-  if (!c.reasons.empty()) {
-    c.reader.suspend(c.box);
-    return report_suspended(in, record, in.system.now_ns());
-  }
-  c.reader.resume(c.box);
-  report_resumed(in, record, record == nullptr ? 0 : in.system.now_ns(), asked_ns);
-}
-
-/// Changes the actor's reasons. If there was none before, or there is none after, the mailbox
-/// follows, and the change is reported.
-template <class Change>
-void change_reasons(const turn_context& in, Change change, std::uint64_t asked_ns = 0) noexcept {
-  cell& c = in.actor;
-  const suspend_reasons before = c.reasons.all();
-  suspend_reasons after = before;
-  change(after);
-  c.reasons = after;
-  if (before.empty() != after.empty()) announce_change(in, asked_ns);
-}
-
 /// The result of arming a condition.
 enum class armed : std::uint8_t { waits, holds, failed };
 
@@ -211,6 +187,20 @@ armed arm(const turn_context& in, suspend_reason reason, const resume_condition&
 
 }  // namespace
 
+void set_reasons(const turn_context& in, suspend_reasons now, std::uint64_t asked_ns) noexcept {
+  cell& c = in.actor;
+  c.reasons = now;
+  if (now.has_more_than_failure()) pause_receive_timeout(c);
+  if (c.box.peek().suspended() != now.empty()) return;
+  suspension* const record = suspension_of(in.thread, c);
+  if (!now.empty()) {
+    c.reader.suspend(c.box);
+    return report_suspended(in, record, in.system.now_ns());
+  }
+  c.reader.resume(c.box);
+  report_resumed(in, record, record == nullptr ? 0 : in.system.now_ns(), asked_ns);
+}
+
 std::expected<void, suspend_error> check_suspension(const scheduler* timers, const actor_ref<>& who,
                                                     suspend_reason reason,
                                                     const resume_condition& until) noexcept {
@@ -280,7 +270,7 @@ void resume(const turn_context& in, suspend_reason reason, std::uint64_t asked_n
   const actor_tasks* const tasks = tasks_of(c);
   // Only what its coroutine awaits lets it go on.
   if (reason == suspend_reason::await_external && tasks != nullptr && tasks->waits) return;
-  change_reasons(in, [reason](suspend_reasons& of) { of.remove(reason); }, asked_ns);
+  end_suspension(in, reason, asked_ns);
 }
 
 void resume_in_time(const turn_context& in, suspend_reason reason) noexcept {
@@ -295,25 +285,8 @@ suspended_for first_reason_of(const cell& c) noexcept {
   return {first, record->of(first).kind};
 }
 
-void suspend_for(const turn_context& in, suspend_reason why) noexcept {
-  if (why != suspend_reason::failure) pause_receive_timeout(in.actor);
-  change_reasons(in, [why](suspend_reasons& of) { of.add(why); });
-}
 void begin_backpressure(const turn_context& in) noexcept {
-  pause_receive_timeout(in.actor);
-  announce_change(in, 0);
-}
-void end_suspension(const turn_context& in, suspend_reason why) noexcept {
-  // Backpressure can end in the handler in which it began, before it was announced.
-  if (!in.actor.box.peek().suspended()) return in.actor.reasons.remove(why);
-  change_reasons(in, [why](suspend_reasons& of) { of.remove(why); });
-}
-void suspend_with_parent(const turn_context& in) noexcept {
-  pause_receive_timeout(in.actor);
-  change_reasons(in, [](suspend_reasons& of) { of.suspend_by_parent(); });
-}
-void resume_with_parent(const turn_context& in) noexcept {
-  change_reasons(in, [](suspend_reasons& of) { of.resume_from_parent(); });
+  set_reasons(in, in.actor.reasons.all());
 }
 
 void cancel_capacity_waits(thread_record& here, cell& c) noexcept {

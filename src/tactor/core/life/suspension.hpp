@@ -3,6 +3,7 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/suspend_reasons.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/dispatch/suspend_reason.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -159,16 +160,25 @@ struct suspended_for {
 /// Requires: there is a reason.
 [[nodiscard]] suspended_for first_reason_of(const cell& c) noexcept;
 
-/// Suspends the actor for a reason of the runtime.
-void suspend_for(const turn_context& in, suspend_reason why) noexcept;
+/// Sets the reasons for which the actor is suspended. If there is one now and the mailbox does not
+/// know, or there is none any more, the mailbox follows, and the change is reported. Reasons other
+/// than its failure pause its receive timeout. `asked_ns`: as for `resume`.
+void set_reasons(const turn_context& in, suspend_reasons now, std::uint64_t asked_ns = 0) noexcept;
+/// Adds a reason.
+inline void suspend_for(const turn_context& in, suspend_reason why) noexcept {
+  suspend_reasons more = in.actor.reasons.all();
+  more.add(why);
+  set_reasons(in, more);
+}
+/// Removes a reason.
+inline void end_suspension(const turn_context& in, suspend_reason why,
+                           std::uint64_t asked_ns = 0) noexcept {
+  suspend_reasons fewer = in.actor.reasons.all();
+  fewer.remove(why);
+  set_reasons(in, fewer, asked_ns);
+}
 /// Suspends the actor, which has got the reason `backpressure` in its handler: see `hold_back`.
 void begin_backpressure(const turn_context& in) noexcept;
-/// Removes a reason of the runtime: its failure, or `backpressure`.
-void end_suspension(const turn_context& in, suspend_reason why) noexcept;
-/// Suspends the actor because its parent has failed.
-void suspend_with_parent(const turn_context& in) noexcept;
-/// Resumes it because the parent has recovered.
-void resume_with_parent(const turn_context& in) noexcept;
 
 /// Calls `then` with the actor's instance when its coroutines have ended. Returns: false if it has
 /// none.
