@@ -8,7 +8,7 @@
 namespace tactor::inline v0::internal {
 
 /// The limits that a sender has to respect, in one word: capacity, overflow strategy, and
-/// whether the receiver is overloaded. All-zero: nothing.
+/// whether the receiver is overloaded. All-zero: there are no limits.
 struct mailbox_limits {
   std::uint32_t bits = 0;
 

@@ -119,7 +119,7 @@ public:
   [[nodiscard]] virtual event_stream& events() noexcept = 0;
   /// The system's time in nanoseconds.
   [[nodiscard]] virtual std::uint64_t now_ns() const noexcept = 0;
-  /// That time, or a little later, found out quickly: see `monotonic_clock::stamp`. Context: any
+  /// The system's time or a little later, read quickly: see `monotonic_clock::stamp`. Context: any
   /// thread of this system.
   [[nodiscard]] virtual std::uint64_t stamp_ns() const noexcept = 0;
   /// The time at which a message is sent that is measured; 0: times are not measured. Context: any

@@ -83,9 +83,9 @@ inline void abandon_reply(thread_record& here, origin from) noexcept {
   refuse_answer(here, from, here.ending ? ask_failure::target_terminated : ask_failure::no_reply);
 }
 
-/// Used by both: claims the ask, and hands the answer to its completer: it goes into the mailbox of
-/// the actor that asked, past its limits, or stays in the slot for a thread. Returns: false, and
-/// the caller keeps `answer`, if the ask has ended or has an answer.
+/// Claims the ask, and hands the answer to its completer: it goes into the mailbox of the actor
+/// that asked, past its limits, or stays in the slot for a thread. Returns: false, and the caller
+/// keeps `answer`, if the ask has ended or has an answer.
 [[nodiscard]] bool route_answer(thread_record& here, origin reply_slot, envelope& answer) noexcept;
 /// Disposes of an answer that had claimed its ask, and does not reach the asker: it ended before it
 /// took the answer out of its mailbox.

@@ -229,7 +229,7 @@ void rearm_pressure(cell& c, std::uint32_t waiting) noexcept {
     c.pressure.fetch_or(pressure_word::armed_bit, relaxed);  // relaxed: a hint
 }
 
-// What a cell needs for it.
+// The memory that the limits of a cell need.
 
 namespace {
 

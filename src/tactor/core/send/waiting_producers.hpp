@@ -145,7 +145,7 @@ public:
   [[nodiscard]] std::size_t longest_chain() noexcept;
 
 private:
-  /// Those that wait for one mailbox.
+  /// The threads and actors that wait for one mailbox.
   struct mailbox_queue {
     mailbox_queue* next = nullptr;
     cell* mailbox = nullptr;
