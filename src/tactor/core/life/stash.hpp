@@ -58,11 +58,6 @@ struct stash_record {
   std::uint32_t to_replay = 0;  // from the oldest on, with the message being replayed
 };
 
-/// In `envelope::detail` of the message being handled: it was stashed. Its permit was released.
-inline constexpr std::uint8_t is_stashed = 2;
-/// In `envelope::detail` of a stashed message: it is a `stashed_run`.
-inline constexpr std::uint8_t is_stashed_run = 3;
-
 /// A stashed message of a periodic timer, and the runs that it stands for.
 template <class Message>
 struct stashed_run {

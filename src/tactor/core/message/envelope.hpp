@@ -77,8 +77,7 @@ struct envelope {
   static constexpr std::uint8_t has_trace = 0x80;
   static constexpr std::uint8_t has_time = 0x40;
 
-  /// The state: of a user message, whether it holds a permit of its mailbox; of a system message,
-  /// its kind.
+  /// The state: of a user message one of those below, of a system message its kind.
   [[nodiscard]] std::uint8_t state() const noexcept {
     return static_cast<std::uint8_t>(detail & ~(has_trace | has_time));
   }
@@ -88,6 +87,17 @@ struct envelope {
   }
   [[nodiscard]] bool has(std::uint8_t mark) const noexcept { return (detail & mark) != 0; }
 };
+
+// The states of a user message, one at a time: see `envelope::state`. 0: none of them.
+
+/// A message that holds a permit of a bounded mailbox.
+inline constexpr std::uint8_t holds_permit = 1;
+/// The message being handled, when it was stashed. Its permit was released.
+inline constexpr std::uint8_t is_stashed = 2;
+/// A message in a stash that is a `stashed_run`.
+inline constexpr std::uint8_t is_stashed_run = 3;
+/// A message that is discarded, and was not handled.
+inline constexpr std::uint8_t is_lost = 4;
 
 /// The distance from the header to the payload. Requires: `alignment` is a power of two, and
 /// the block is aligned for it.

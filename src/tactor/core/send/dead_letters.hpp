@@ -20,8 +20,6 @@ namespace tactor::inline v0::internal {
 // or null. Messages that interrupts send are only counted. Context: any thread or interrupt, with
 // its own thread record.
 
-/// In `envelope::detail` of a message that is discarded: it was not handled.
-inline constexpr std::uint8_t is_lost = 4;
 /// Discards a message that was not handled.
 inline void discard_lost(thread_record& here, envelope& e) noexcept {
   e.set_state(is_lost);

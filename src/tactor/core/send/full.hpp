@@ -19,9 +19,6 @@ namespace tactor::inline v0::internal {
 // drawn in docs/design/mailbox.md. Context: any thread or interrupt, with its own thread record,
 // unless stated otherwise.
 
-/// Marks a user message, in `envelope::detail`: it holds a permit of a bounded mailbox.
-inline constexpr std::uint8_t holds_permit = 1;
-
 /// Offers a message to a mailbox with limits.
 [[nodiscard]] offer_result offer_limited(thread_record& here, cell& to, mailbox_limits limits,
                                          envelope& e) noexcept;
