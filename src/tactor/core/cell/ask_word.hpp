@@ -51,21 +51,21 @@ struct ask_word {
   [[nodiscard]] constexpr std::uint32_t generation() const noexcept {
     return bits >> generation_shift;
   }
-  /// Whether an answer to the ask `wanted` is not late.
+  /// Tells whether an answer to the ask `wanted` is not late.
   [[nodiscard]] constexpr bool is_open_for(std::uint32_t wanted) const noexcept {
     return generation() == wanted && is_open();
   }
-  /// Whether an answer is on its way.
+  /// Tells whether an answer is on its way.
   [[nodiscard]] constexpr bool is_claimed() const noexcept { return now() == phase::claimed; }
   [[nodiscard]] constexpr bool is_settled() const noexcept { return now() == phase::settled; }
-  /// Whether nobody uses the slot any more: who has made this change gives it back.
+  /// Tells whether nobody uses the slot any more: who has made this change gives it back.
   [[nodiscard]] constexpr bool is_ended() const noexcept { return now() == phase::ended; }
   [[nodiscard]] constexpr bool has_sleeper() const noexcept { return (bits & sleeper_bit) != 0; }
-  /// Whether it is the ask `wanted`, of an actor that waits for the answer.
+  /// Tells whether it is the ask `wanted`, of an actor that waits for the answer.
   [[nodiscard]] constexpr bool is_of_actor(std::uint32_t wanted) const noexcept {
     return generation() == wanted && (is_open() || is_claimed()) && (bits & thread_bit) == 0;
   }
-  /// Whether the slot can have no more asks.
+  /// Tells whether the slot can have no more asks.
   [[nodiscard]] constexpr bool used_up() const noexcept { return generation() == last_generation; }
 
   /// The next ask of the slot. Requires: ended.
