@@ -102,6 +102,7 @@ struct thread_record;
 struct timer_report_functions;
 struct turn_times;
 struct verdict;
+enum class failed_in : std::uint8_t;
 struct wait_circle;
 
 /// Asks of actors and coroutines, and how asks end without an answer.
@@ -260,8 +261,8 @@ extern const stash_functions stash_feature;
 struct supervision_functions {
   bool (*is_valid)(const supervision& how) noexcept;
   bool (*give)(thread_record& here, cell& to, const supervision& how) noexcept;
-  verdict (*judge)(system_services& services, supervision_state& record,
-                   const failure& why) noexcept;
+  verdict (*judge)(system_services& services, supervision_state& record, const failure& why,
+                   failed_in during) noexcept;
   void (*wait_for_directive)(const turn_context& in, const message_operations* message,
                              const verdict& said) noexcept;
   bool (*follow_directives)(const turn_context& in, lifecycle_word requests) noexcept;

@@ -82,13 +82,14 @@ void resume_children(cell& c) noexcept {
 
 /// Judges the failure by the actor's strategy and records both. An actor that is ending is not
 /// restarted; if it was asked to drain, it may be resumed.
-verdict judge_failure(system_services& services, cell& c, const failure& why) noexcept {
+verdict judge_failure(system_services& services, cell& c, const failure& why,
+                      failed_in during) noexcept {
   const bool drains = drain_requested(c);
   if (!c.wanted.stop && c.stage != lifecycle_stage::stopping && c.parent != nullptr) {
     verdict said;
     supervision_state* const record = supervision_state_or_null(c);
     const restart_history past = record == nullptr ? restart_history{} : record->past;
-    if (record != nullptr) said = linked().supervision->judge(services, *record, why);
+    if (record != nullptr) said = linked().supervision->judge(services, *record, why, during);
     if (!drains || said.what == directive::resume) return said;
     if (record != nullptr) record->past = past;  // a restart that does not come does not count
   }
@@ -109,7 +110,8 @@ void fail_now(const turn_context& in, const message_operations* message,
   cell& c = in.actor;
   const bool ends_anyway = c.wanted.stop || c.stage == lifecycle_stage::stopping;
   c.failed = !ends_anyway;
-  const verdict said = judge_failure(in.system, c, why);
+  const failed_in during = message == nullptr ? failed_in::start : failed_in::message;
+  const verdict said = judge_failure(in.system, c, why, during);
   in.thread.failures = {.why = why, .retry_after = said.delay};
   in.system.failed(c, message, why, said);
   if (said.what == directive::stop && said.scope == failure_scope::one_for_one) {
@@ -165,11 +167,11 @@ bool give_strategy(thread_record& here, cell& to, const supervision& how) noexce
 }
 
 /// Judges a failure, and records both.
-verdict judge_by_strategy(system_services& services, supervision_state& record,
-                          const failure& why) noexcept {
+verdict judge_by_strategy(system_services& services, supervision_state& record, const failure& why,
+                          failed_in during) noexcept {
   record.why = why;
   record.said =
-      judge(record.how, record.past, record.why, services.now_ns(), services.next_random());
+      judge(record.how, record.past, record.why, services.now_ns(), services.next_random(), during);
   return record.said;
 }
 

@@ -40,10 +40,33 @@ chosen choose(const supervision& first, failure& why) noexcept {
           .remark = "the strategies delegate to each other in a cycle: let one return a directive"};
 }
 
+bool has_none(const backoff& delay) noexcept {
+  return delay.min == duration{} && delay.max == duration{};
+}
+
 bool is_quiet(const backoff& delay, const restart_history& past, std::uint64_t now_ns) noexcept {
   const std::uint64_t quiet =
       length_of(delay.reset_after == duration{} ? delay.max : delay.reset_after);
   return now_ns > past.restarted_ns && now_ns - past.restarted_ns >= quiet;
+}
+
+/// Counts one more restart, and returns how long it waits.
+duration wait_for_restart(const backoff& given, restart_history& past, std::uint64_t now_ns,
+                          std::uint64_t chance, failed_in during) noexcept {
+  const bool by_default = has_none(given);
+  const backoff& delay = by_default ? after_failed_starts : given;
+  const bool fresh = by_default && during == failed_in::message;
+  if (fresh || is_quiet(delay, past, now_ns)) past.in_a_row = 0;
+  const std::uint32_t before = past.in_a_row;
+  if (!fresh && before < std::numeric_limits<std::uint32_t>::max()) ++past.in_a_row;
+  duration wait;
+  if (!by_default) {
+    wait = delay_of(delay, before, chance);
+  } else if (before > 0) {
+    wait = delay_of(delay, before - 1, chance);
+  }
+  past.restarted_ns = now_ns + length_of(wait);
+  return wait;
 }
 
 }  // namespace
@@ -82,26 +105,27 @@ void count_with_sibling(const supervision& how, restart_history& past,
 }
 
 verdict judge(const supervision& how, restart_history& past, failure& why, std::uint64_t now_ns,
-              std::uint64_t chance) noexcept {
+              std::uint64_t chance, failed_in during) noexcept {
   const chosen said = choose(how, why);
   const restart& limits = said.by->limits();
   verdict result{.what = said.what,
                  .scope = limits.scope,
                  .keep_children = limits.keep_children,
                  .remark = said.remark};
-  if (said.what == directive::resume)
+  if (said.what == directive::resume) {
     result.scope = failure_scope::one_for_one;  // siblings continue
+    // There is nothing to resume: it is a restart.
+    if (during == failed_in::start)
+      result.delay = wait_for_restart(limits.delay, past, now_ns, chance, during);
+  }
   if (said.what != directive::restart) return result;
   if (!permit_restart(limits, past, now_ns)) {
     result.what = directive::stop;
     result.remark = "failed more often than max_restarts allows";
     return result;
   }
-  if (is_quiet(limits.delay, past, now_ns)) past.in_a_row = 0;
-  result.delay = delay_of(limits.delay, past.in_a_row, chance);
-  if (past.in_a_row < std::numeric_limits<std::uint32_t>::max()) ++past.in_a_row;
+  result.delay = wait_for_restart(limits.delay, past, now_ns, chance, during);
   ++past.restarts;
-  past.restarted_ns = now_ns + length_of(result.delay);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 
+#include <chrono>
 #include <cstdint>
 
 namespace tactor::inline v0::internal {
@@ -35,6 +36,17 @@ struct verdict {
 [[nodiscard]] bool permit_restart(const restart& limits, restart_history& past,
                                   std::uint64_t now_ns) noexcept;
 
+/// Names what an actor did when it failed.
+enum class failed_in : std::uint8_t {
+  message,  // it handled one, which is gone: the next instance has another
+  start,    // its constructor or a hook, its own or a child's: the next instance may fail alike
+};
+
+/// The back-off of actors that fail to start, if their strategy has none. Their first restart is at
+/// once.
+inline constexpr backoff after_failed_starts{.min = std::chrono::milliseconds{10},
+                                             .max = std::chrono::seconds{1}};
+
 /// Returns the time to wait for the restart after `in_a_row` others. `chance` selects the jitter.
 [[nodiscard]] duration delay_of(const backoff& how, std::uint32_t in_a_row,
                                 std::uint64_t chance) noexcept;
@@ -47,6 +59,7 @@ void count_with_sibling(const supervision& how, restart_history& past,
 /// Applies a strategy to a failure and counts it in `past`. If the decider fails, the parent fails:
 /// `why` becomes that failure, and is escalated. `chance` selects the jitter.
 [[nodiscard]] verdict judge(const supervision& how, restart_history& past, failure& why,
-                            std::uint64_t now_ns, std::uint64_t chance) noexcept;
+                            std::uint64_t now_ns, std::uint64_t chance,
+                            failed_in during = failed_in::message) noexcept;
 
 }  // namespace tactor::inline v0::internal

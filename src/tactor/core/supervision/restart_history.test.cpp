@@ -220,6 +220,28 @@ TEST(judge, lengthens_the_delay_of_failures_in_a_row_and_forgets_them_after_a_qu
 }
 
 // spec: V1
+TEST(judge, delays_an_actor_that_fails_to_start_twice_if_no_delay_is_given) {
+  for (const supervision& how : {supervision{restart{}}, supervision{directive::resume}}) {
+    restart_history past;
+    failure why{"any"};
+    std::uint64_t now = 5 * s;
+    const duration expected[] = {0ms, 10ms, 20ms, 40ms, 80ms, 160ms, 320ms, 640ms, 1s, 1s};
+    for (const duration each : expected) {
+      const verdict said = judge(how, past, why, now, 0, failed_in::start);
+      EXPECT_TRUE(said.delay == each);
+      now += static_cast<std::uint64_t>(said.delay.nanoseconds());
+    }
+    // It has started, and fails in a message.
+    EXPECT_TRUE(judge(how, past, why, now, 0, failed_in::message).delay == duration{});
+  }
+  // A delay that is given applies to all failures.
+  const supervision own = restart{.delay = {.min = 5ms}};
+  restart_history past;
+  failure why{"any"};
+  EXPECT_TRUE(judge(own, past, why, 5 * s, 0, failed_in::start).delay == duration{5ms});
+}
+
+// spec: V1
 TEST(judge, takes_the_longest_delay_for_the_quiet_period_if_none_is_given) {
   const supervision how = restart{.delay = {.min = 10ms, .max = 50ms}};
   restart_history past;

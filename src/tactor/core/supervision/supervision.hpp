@@ -46,7 +46,9 @@ static_assert(*to_text(directive{static_cast<std::uint8_t>(last_directive) + 1})
 }  // namespace internal
 
 /// A failed actor waits before its restart: for `min` after the first failure, then twice as long
-/// each time, up to `max`; always for `min` if `max` is zero. If all are zero it does not wait.
+/// each time, up to `max`; always for `min` if `max` is zero. If all are zero it does not wait,
+/// except that an actor which fails again while it starts waits for 10 ms, then twice as long each
+/// time, up to 1 s, so that it does not take a processor.
 struct backoff {
   duration min = {};
   duration max = {};
