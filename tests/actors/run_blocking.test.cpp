@@ -192,6 +192,18 @@ TEST(run_blocking, runs_on_a_thread_for_what_blocks_while_the_pool_goes_on) {
 }
 
 // Captured by the call: says when it is gone.
+// spec: A3 A2b
+TEST(run_blocking, may_wait_for_an_answer) {
+  actor_system system{{.log = {.sink = ignore_records}}};
+  std::atomic<int> frames{0};
+  const auto other = system.spawn<loader>("other", [] { return std::string{}; }, &frames);
+  const job ask_other = [&] {
+    return "got " + std::to_string(system.ask(other, ping{}, 1min).get().value_or(0));
+  };
+  const auto who = system.spawn<loader>("loader", ask_other, &frames);
+  EXPECT_EQ(system.ask(who, load{}, 1min).get().value_or(""), "got 1");
+}
+
 struct captured {
   explicit captured(std::atomic<bool>* flag) : alive(flag) { *alive = true; }
   captured(const captured&) = delete;

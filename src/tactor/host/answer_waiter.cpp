@@ -33,7 +33,8 @@ answer_waiter& answer_waiter::of_program() noexcept {
 }
 
 bool answer_waiter::run_until_answered(thread_ask& asked, std::uint64_t until_ns) {
-  if (this_thread().services != nullptr) fail_in_a_handler();
+  const thread_record& here = this_thread();
+  if (here.services != nullptr && !here.may_block) fail_in_a_handler();
   while (const auto seen = asked.prepare_sleep()) {
     const wait_result slept = wait_on_word(asked.word(), *seen, until_ns);
     if (slept == wait_result::timed_out) break;

@@ -11,7 +11,8 @@ namespace tactor::inline v0::internal {
 /// Lets threads that belong to no system sleep until their asks are answered. There is one for the
 /// program: a waiting thread needs nothing of the system that it asked, which may end meanwhile.
 ///
-/// Thread safety: every function from any thread. Panics when a thread that runs actors waits.
+/// Thread safety: every function from any thread. Panics when a thread that runs actors waits,
+/// unless it is one for what blocks.
 class answer_waiter final : public answer_driver {
 public:
   constexpr answer_waiter() noexcept = default;

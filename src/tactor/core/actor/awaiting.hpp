@@ -102,6 +102,7 @@ public:
   /// returns: `std::expected<T, failure>`, where the failure says what it threw, or why it was not
   /// run. An `std::expected<T, failure>` that it returns is passed on. It must not use the actor,
   /// which may end meanwhile: then the result is dropped, and a call that has not begun is not run.
+  /// It may wait for answers: `system.ask(...).get()`.
   ///
   ///     auto text = co_await ctx.run_blocking(read_file, path);
   template <class Callable, class... Arguments>
