@@ -18,6 +18,7 @@ constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
 std::atomic<std::size_t> asked = 0;
 std::atomic<std::size_t> failing = none;
+std::atomic<std::size_t> too_large = none;
 std::atomic<bool> no_threads = false;
 
 }  // namespace
@@ -34,8 +35,15 @@ void fail_request(std::size_t number) noexcept {
 void fail_all_threads() noexcept {
   no_threads = true;
 }
+void fail_large_requests(std::size_t bytes) noexcept {
+  too_large = bytes;
+}
+bool is_too_large(std::size_t bytes) noexcept {
+  return bytes >= too_large.load();
+}
 void fail_nothing() noexcept {
   failing = none;
+  too_large = none;
   no_threads = false;
 }
 std::size_t requests() noexcept {
@@ -44,6 +52,7 @@ std::size_t requests() noexcept {
 
 }  // namespace tactor::faults
 
+using tactor::faults::is_too_large;
 using tactor::faults::request_fails;
 using tactor::faults::resource;
 
@@ -77,7 +86,8 @@ TACTOR_WRAPPED(void*, aligned_alloc, "aligned_alloc", (std::size_t alignment, st
 }
 TACTOR_WRAPPED(void*, mmap, "mmap",
                (void* at, std::size_t size, int access, int flags, int file, ::off_t from)) {
-  if (!request_fails()) return real_mmap(at, size, access, flags, file, from);
+  if (!request_fails() && !is_too_large(size))
+    return real_mmap(at, size, access, flags, file, from);
   errno = ENOMEM;
   return MAP_FAILED;
 }

@@ -13,6 +13,10 @@ enum class resource : std::uint8_t { memory, thread };
 void fail_request(std::size_t number) noexcept;
 /// From now on all requests for threads fail.
 void fail_all_threads() noexcept;
+/// From now on every request for pages of so many bytes or more fails.
+void fail_large_requests(std::size_t bytes) noexcept;
+/// Returns: true if a request for so many bytes of pages fails.
+[[nodiscard]] bool is_too_large(std::size_t bytes) noexcept;
 /// No request fails any more.
 void fail_nothing() noexcept;
 /// Counts a request. Returns: whether it fails.

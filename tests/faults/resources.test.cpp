@@ -17,6 +17,7 @@
 #include <latch>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace tactor::faults {
@@ -253,6 +254,20 @@ TEST(resources, may_fail_in_a_cooperative_system) {
     now.expect(book.alive == 0, "every message is destroyed once");
   });
   EXPECT_GT(requests, 10u);
+}
+
+// spec: A4 S9
+TEST(resources, of_a_system_need_little_address_space) {
+  fail_large_requests(std::size_t{64} << 20);
+  const auto few_timers = actor_system::start({.scheduler = {.system_quota = 1000}});
+  const auto many_timers = actor_system::start({.scheduler = {.system_quota = 10'000'000}});
+  fail_nothing();
+
+  EXPECT_TRUE(few_timers.has_value());
+  ASSERT_FALSE(many_timers.has_value());
+  EXPECT_EQ(std::string_view{many_timers.error().setting}, "system_quota");
+  EXPECT_NE(std::string_view{many_timers.error().allowed}.find("address space"),
+            std::string_view::npos);
 }
 
 // spec: S12

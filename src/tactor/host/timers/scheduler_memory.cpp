@@ -33,17 +33,22 @@ namespace tactor::inline v0::internal {
 /// The head of memory that is never released. The records and the extras follow it.
 struct stable_block {
   explicit stable_block(timer_store::storage storage) noexcept
-      : store(storage, &heap_blocks::of_program(), wake_waiter), capacity(storage.records.size()) {}
+      : store(storage, &heap_blocks::of_program(), wake_waiter),
+        capacity(storage.records.size()),
+        of_users(storage.extras.size()) {}
 
   timer_store store;
   std::size_t capacity;
+  std::size_t of_users;               // records that users' timers may have
   stable_block* next_idle = nullptr;  // protected by the idle list's mutex
 };
 
 namespace {
 
-// For the runtime's own timers, which have no quota: at most one or two for each actor.
-constexpr std::size_t runtime_records = std::size_t{1} << 24;
+// For the runtime's own timers, which have no quota: at most one or two for each actor. Fewer where
+// the process may not have so much address space.
+constexpr std::size_t most_runtime_records = std::size_t{1} << 24;
+constexpr std::size_t least_runtime_records = std::size_t{1} << 14;
 constexpr std::size_t largest_quota = std::size_t{1} << 26;
 // More commands than a poll finds, unless the driver is behind.
 constexpr std::size_t trail_length = std::size_t{1} << 15;
@@ -69,10 +74,10 @@ private:
   std::size_t used_ = 0;
 };
 
-timer_store::storage cut_stable(page_cutter& cutter, std::size_t records) {
+timer_store::storage cut_stable(page_cutter& cutter, std::size_t records, std::size_t extras) {
   (void)cutter.array<std::byte>(sizeof(stable_block));
   return {.records = cutter.array<timer_record>(records),
-          .extras = cutter.array<timer_extras>(records - runtime_records),
+          .extras = cutter.array<timer_extras>(extras),
           .trail = cutter.array<command_trail::place>(trail_length)};
 }
 
@@ -83,13 +88,13 @@ timer_wheel::storage cut_wheel(page_cutter& cutter, std::size_t slots, std::size
           .overflow = cutter.array<overflow_item>(records)};
 }
 
-stable_block* make_block(std::size_t records) {
+stable_block* make_block(std::size_t records, std::size_t extras) {
   page_cutter measure{nullptr};
-  (void)cut_stable(measure, records);
+  (void)cut_stable(measure, records, extras);
   zero_pages pages{measure.used()};
   if (pages.start() == nullptr) return nullptr;
   page_cutter cutter{pages.start()};
-  const timer_store::storage storage = cut_stable(cutter, records);
+  const timer_store::storage storage = cut_stable(cutter, records, extras);
   return ::new (pages.release()) stable_block{storage};
 }
 
@@ -113,11 +118,11 @@ public:
   }
 
   /// The smallest block that is large enough and quiet; null if there is none.
-  stable_block* take(std::size_t records) {
+  stable_block* take(std::size_t records, std::size_t of_users) {
     const std::scoped_lock lock{mutex_};
     stable_block** best = nullptr;
     for (stable_block** each = &first_; *each != nullptr; each = &(*each)->next_idle) {
-      const bool fits = (*each)->capacity >= records;
+      const bool fits = (*each)->capacity >= records && (*each)->of_users >= of_users;
       const bool better = best == nullptr || (*each)->capacity < (*best)->capacity;
       if (fits && better && quiet(**each)) best = each;
     }
@@ -153,20 +158,23 @@ scheduler_memory::acquire(const scheduler_config& config, const char* section) {
                                         .section = section}};
   };
   if (config.system_quota > largest_quota) return refuse("from 1 to 2^26");
-  const std::size_t records = records_for(config.system_quota) + runtime_records;
+  const std::size_t of_users = records_for(config.system_quota);
   std::vector<close_task> close_tasks(
       config.close_task_limit);  // may throw: before there is a block
-  stable_block* block = idle.take(records);
-  if (block == nullptr) block = make_block(records);
-  if (block == nullptr) return refuse("as many as the system has memory for");
-  page_cutter measure{nullptr};
-  (void)cut_wheel(measure, config.timing.wheel_slots, block->capacity);
-  zero_pages pages{measure.used()};
-  if (pages.start() == nullptr) {
-    idle.put(*block);
-    return refuse("as many as the system has memory for");
+  for (std::size_t own = most_runtime_records; own >= least_runtime_records; own /= 2) {
+    stable_block* block = idle.take(of_users + own, of_users);
+    page_cutter measure{nullptr};
+    (void)cut_wheel(measure, config.timing.wheel_slots,
+                    block == nullptr ? of_users + own : block->capacity);
+    zero_pages pages{measure.used()};
+    const bool fits = pages.start() != nullptr;
+    if (fits && block == nullptr) block = make_block(of_users + own, of_users);
+    if (fits && block != nullptr)
+      return scheduler_memory{*block, std::move(pages), std::move(close_tasks), config};
+    if (block != nullptr) idle.put(*block);
   }
-  return scheduler_memory{*block, std::move(pages), std::move(close_tasks), config};
+  return refuse(
+      "as many as the process has address space for, some 460 bytes each (see ulimit -v)");
 }
 
 scheduler_memory::scheduler_memory(stable_block& block, zero_pages pages,

@@ -31,8 +31,9 @@ struct stable_block;
 ///
 /// Sizes: a kept handle occupies its record after its job has ended, so there are more records than
 /// live timers: `records_for(quota)`, and 2^24 more for the runtime's own timers, which have no
-/// quota. A program that keeps more handles of ended jobs than that gets `capacity_exceeded`. Only
-/// records that have been used cost memory.
+/// quota; fewer, but at least 2^14, where the process may not have the address space. A program
+/// that keeps more handles of ended jobs than that gets `capacity_exceeded`. Only records that have
+/// been used cost memory.
 ///
 /// Context: one owner; acquired and destroyed on any thread.
 class scheduler_memory {
