@@ -88,8 +88,10 @@ public:
 };
 #endif
 
-#if defined(PRICE_ONE_TIMER) || defined(PRICE_PERIODIC_TIMER) || defined(PRICE_KEYED_TIMER)
+#if defined(PRICE_ONE_TIMER) || defined(PRICE_PERIODIC_TIMER)
 #define PRICE_TIMERS 1
+#elif defined(PRICE_KEYED_TIMER)
+#define PRICE_TIMERS 2  // each message replaces it
 #else
 #define PRICE_TIMERS 0
 #endif
@@ -119,6 +121,8 @@ constexpr bare::system_size size{
     .priorities = 4,
 #elif defined(PRICE_RESTARTS)
     .supervised = 1,
+#elif defined(PRICE_KEYED_TIMER)
+    .keyed_timers = 1,
 #elif defined(PRICE_WATCH)
     .watches = 1,
 #elif defined(PRICE_RECEIVE_TIMEOUT)

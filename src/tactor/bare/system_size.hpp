@@ -75,6 +75,11 @@ struct system_size {
 
   // Needed by few actors. An actor may be counted in several of these.
 
+  /// Keys by which actors start timers (`start_timer`), counted for each actor. An active timer
+  /// also counts in `timers`, and one more while it is replaced. A key that does not fit is refused
+  /// (`capacity_exceeded`).
+  std::size_t keyed_timers = 0;
+
   /// Actors with a strategy (`on_failure`) other than stop. 0: such an actor is refused
   /// (`no_memory`).
   std::size_t supervised = 0;
@@ -209,8 +214,9 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   // A restart cancels the timers that an actor has scheduled to itself; see own_timer_slot.
   const std::size_t own_timers = size.supervised > 0 ? size.timers : 0;
   tally.add<own_timer>(2 * own_timers);
-  tally.add<actor_parts>(
-      std::min(size.actors, suspended + in_watches + size.receive_timeouts + own_timers));
+  tally.add<keyed_timer>(size.keyed_timers);
+  tally.add<actor_parts>(std::min(size.actors, suspended + in_watches + size.receive_timeouts +
+                                                   own_timers + size.keyed_timers));
   tally.add<pending_asks>(std::min(size.actors, size.asks));
   tally.add<supervision_state>(size.supervised);
   tally.add<child_failed>(size.supervised);
