@@ -111,8 +111,10 @@ void frame_sender::make_sums(system_core& of) noexcept {
   metrics_snapshot figures = timed ? of.metrics() : of.metrics_without_timers();
   frame_.begin(board_frame::kind::sums, number_++);
   frame_.number(at_);
-  while (at_ < board_frame::sums && frame_.room() >= longest_number)
-    frame_.number(board_frame::sum_at(figures, at_++));
+  for (; at_ < board_frame::sums && frame_.room() >= longest_number; ++at_) {
+    const std::uint64_t* const sum = board_frame::sum_at(figures, at_);
+    frame_.number(sum == nullptr ? 0 : *sum);
+  }
   if (at_ < board_frame::sums) return;
   at_ = 0;
   next_ = step::actors;

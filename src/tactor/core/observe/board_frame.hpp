@@ -5,6 +5,7 @@
 #include "tactor/core/observe/scheduler_metrics.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -44,9 +45,8 @@ enum class kind : std::uint8_t {
 /// The states of an actor, in the order of the texts in `actor_view`.
 enum class state : std::uint8_t { running, draining, suspended, stopping, stopped };
 
-// The figures of a system are sent in this order: what threads count (`counted_sums`), what the
-// system adds, the dead letters, the timers. A figure can be added at the end without a new
-// version.
+// The figures of a system stand in four lists: what threads count (`counted_sums`), what the system
+// adds, the dead letters by reason, the timers. A new figure stands at the end of its list.
 inline constexpr std::uint64_t metrics_snapshot::* system_sums[] = {
     &metrics_snapshot::ready_queue_depth, &metrics_snapshot::coordinator_bytes,
     &metrics_snapshot::workers,           &metrics_snapshot::workers_draining,
@@ -62,21 +62,57 @@ inline constexpr std::uint64_t scheduler_metrics::* timer_sums[] = {
     &scheduler_metrics::handler_failures_total, &scheduler_metrics::quota_limit,
     &scheduler_metrics::drift_last_ns,          &scheduler_metrics::drift_worst_ns,
 };
-inline constexpr std::size_t reasons_sent = 16;  // to send dead letters
-static_assert(reasons_sent == drop_reasons, "a new reason is sent after the figures of the timers");
-inline constexpr std::size_t sums =
-    std::size(counted_sums) + std::size(system_sums) + reasons_sent + std::size(timer_sums);
-static_assert(version == 1 && std::size(counted_sums) == 16 && std::size(system_sums) == 5,
-              "a figure that is not the last one changes the frames: raise the version");
 
-/// The figure with this index. Requires: index < sums.
-[[nodiscard]] constexpr std::uint64_t& sum_at(metrics_snapshot& of, std::size_t index) noexcept {
-  if (index < std::size(counted_sums)) return of.*counted_sums[index].sum;
-  index -= std::size(counted_sums);
-  if (index < std::size(system_sums)) return of.*system_sums[index];
-  index -= std::size(system_sums);
-  if (index < reasons_sent) return of.dead_letters[index];
-  return of.timers.*timer_sums[index - reasons_sent];
+inline constexpr std::size_t lists = 4;
+inline constexpr std::size_t sizes[lists] = {std::size(counted_sums), std::size(system_sums),
+                                             drop_reasons, std::size(timer_sums)};
+inline constexpr std::size_t first_sizes[lists] = {16, 5, 16, 16};  // in the first firmware
+static_assert(sizeof(metrics_snapshot) ==
+                  (sizes[0] + sizes[1] + sizes[2] + sizes[3]) * sizeof(std::uint64_t),
+              "every figure stands in one of the lists");
+
+/// A figure: its list, and its place there.
+struct place {
+  std::size_t list;
+  std::size_t at;
+
+  friend constexpr bool operator==(const place&, const place&) noexcept = default;
+};
+/// Returns the place of the figure that is sent with this index. The figures of the first firmware
+/// are sent list after list, those added since in turns, one of each list. So each list can grow,
+/// and no index changes. Where a list has grown less than others there is no figure.
+[[nodiscard]] constexpr place place_of(std::size_t index) noexcept {
+  for (std::size_t list = 0; list != lists; ++list) {
+    if (index < first_sizes[list]) return {.list = list, .at = index};
+    index -= first_sizes[list];
+  }
+  return {.list = index % lists, .at = first_sizes[index % lists] + index / lists};
+}
+/// All figures have an index below this one.
+inline constexpr std::size_t sums = [] {
+  std::size_t first = 0;
+  std::size_t added = 0;
+  for (std::size_t list = 0; list != lists; ++list) {
+    first += first_sizes[list];
+    added = std::max(added, sizes[list] - first_sizes[list]);
+  }
+  return first + lists * added;
+}();
+
+/// The figure that is sent with this index; null: there is none.
+[[nodiscard]] constexpr std::uint64_t* sum_at(metrics_snapshot& of, std::size_t index) noexcept {
+  const auto [list, at] = place_of(index);
+  if (at >= sizes[list]) return nullptr;
+  switch (list) {
+  case 0:
+    return &(of.*counted_sums[at].sum);
+  case 1:
+    return &(of.*system_sums[at]);
+  case 2:
+    return &of.dead_letters[at];
+  default:
+    return &(of.timers.*timer_sums[at]);
+  }
 }
 
 /// CRC-16 with the polynomial 0x1021 from 0xFFFF.

@@ -6,6 +6,7 @@
 #include "tactor/bare/frame_reporter.hpp"
 #include "tactor/bare/system.hpp"
 #include "tactor/core/actor/actor.hpp"
+#include "tactor/core/observe/board_frame.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include <iterator>
 #include <optional>
 #include <random>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -262,15 +264,46 @@ TEST(board_frames, of_older_firmware_have_fewer_sums_and_those_of_newer_firmware
     bytes.insert(bytes.end(), end.begin(), end.end());
     return bytes;
   };
+  constexpr std::size_t last = 52;  // the index of the worst drift
   constexpr std::size_t known = bare::internal::board_frame::sums;
-  for (const std::size_t sent : {known - 1, known, known + 1}) {
+  for (const std::size_t sent : {last, known, known + 1}) {
     frame_faults faults;
     const auto found = decode(sums_sent(sent), faults);
     ASSERT_EQ(found.size(), 1U) << sent;
     EXPECT_EQ(faults, frame_faults{});
     EXPECT_EQ(found[0].sums.messages_sent, 1U);
-    EXPECT_EQ(found[0].sums.timers.drift_worst_ns, sent < known ? 0U : known);
+    EXPECT_EQ(found[0].sums.timers.drift_worst_ns, sent == last ? 0U : last + 1);
   }
+}
+
+// A figure that was added to one list used to change the indices of all lists behind it.
+TEST(board_frames, keep_the_index_of_each_sum_when_a_list_grows) {
+  namespace frame = internal::board_frame;
+  metrics_snapshot of;
+  EXPECT_EQ(frame::sum_at(of, 0), &of.messages_sent);
+  EXPECT_EQ(frame::sum_at(of, 16), &of.ready_queue_depth);
+  EXPECT_EQ(frame::sum_at(of, 21), of.dead_letters.data());
+  EXPECT_EQ(frame::sum_at(of, 37), &of.timers.scheduled_total);
+  EXPECT_EQ(frame::sum_at(of, 52), &of.timers.drift_worst_ns);
+
+  using place = frame::place;  // of the 54th to the 58th figure
+  EXPECT_EQ(frame::place_of(53), (place{.list = 0, .at = 16}));
+  EXPECT_EQ(frame::place_of(54), (place{.list = 1, .at = 5}));
+  EXPECT_EQ(frame::place_of(55), (place{.list = 2, .at = 16}));
+  EXPECT_EQ(frame::place_of(56), (place{.list = 3, .at = 16}));
+  EXPECT_EQ(frame::place_of(57), (place{.list = 0, .at = 17}));
+}
+
+TEST(board_frames, have_one_index_for_every_sum) {
+  metrics_snapshot of;
+  std::set<std::uint64_t*> found;
+  for (std::size_t index = 0; index != internal::board_frame::sums + 8; ++index) {
+    std::uint64_t* const sum = internal::board_frame::sum_at(of, index);
+    if (sum != nullptr) {
+      EXPECT_TRUE(found.insert(sum).second) << index;
+    }
+  }
+  EXPECT_EQ(found.size() * sizeof(std::uint64_t), sizeof of);
 }
 
 /// The frames of a snapshot.

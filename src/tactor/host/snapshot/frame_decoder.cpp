@@ -159,7 +159,8 @@ void frame_decoder::take_sums(fields& from) {
   if (first != sums_taken_) within_ = false;
   for (; within_ && !from.empty() && from.good(); ++sums_taken_) {
     const std::uint64_t value = from.number();
-    if (sums_taken_ < board_frame::sums) board_frame::sum_at(current_.sums, sums_taken_) = value;
+    std::uint64_t* const sum = board_frame::sum_at(current_.sums, sums_taken_);
+    if (sum != nullptr) *sum = value;
   }
 }
 
