@@ -100,8 +100,8 @@ public:
   void receive(context& ctx, finish) {
     finishing_ = true;
     listener_->close();
-    for (const tactor::actor_ref<>& each : ctx.children())
-      tactor::actor_ref<begin, finish>{each.slot(), each.generation()}.tell(finish{});
+    for (const auto& each : ctx.children<finish>())
+      each.tell(finish{});
   }
 
 private:

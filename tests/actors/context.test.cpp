@@ -117,6 +117,30 @@ private:
   actor_ref<seen> to_;
 };
 
+// spec: A2c
+TEST(context, names_the_children_that_take_a_message_with_their_type) {
+  simulation world{seed{3}};
+  int looked = 0;
+  const auto parent = world.spawn("parent", [&](tactor::context& ctx, const look&) {
+    const auto first = ctx.spawn("first", [&](tactor::context&, const look&) { ++looked; });
+    const auto clerk =
+        ctx.spawn("clerk", [](tactor::context&, const order&) -> std::string { return "here"; });
+    const auto second = ctx.spawn("second", [&](tactor::context&, const look&) { ++looked; });
+    std::vector<actor_ref<look>> lookers;
+    for (const actor_ref<look>& each : ctx.children<look>())
+      lookers.push_back(each);
+    EXPECT_EQ(lookers, (std::vector<actor_ref<look>>{second, first}));
+    for (const actor_ref<look>& each : lookers)
+      each.tell(look{});
+    EXPECT_EQ(*ctx.children<order>().begin(), clerk);
+    EXPECT_TRUE((ctx.children<look, order>().empty()));
+    EXPECT_FALSE(ctx.children().empty());
+  });
+  parent.tell(look{});
+  world.run_to_idle();
+  EXPECT_EQ(looked, 2);
+}
+
 // spec: A2c V1
 TEST(context, spawns_children_whose_parent_it_is) {
   simulation world{};

@@ -101,8 +101,8 @@ public:
   }
   void receive(context& ctx, finish) {
     listener_.close();
-    for (const actor_ref<>& each : ctx.children())
-      actor_ref<begin, finish>{each.slot(), each.generation()}.tell(finish{});
+    for (const auto& each : ctx.children<finish>())
+      each.tell(finish{});
   }
   void receive(context& ctx, close_one) {
     for (const actor_ref<>& each : ctx.children())

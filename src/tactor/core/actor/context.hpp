@@ -28,7 +28,6 @@
 #include "tactor/core/send/message_traits.hpp"
 #include "tactor/core/send/send.hpp"  // IWYU pragma: keep (templates call send)
 
-#include <array>
 #include <concepts>
 #include <cstdint>
 #include <expected>
@@ -48,10 +47,6 @@ template <class Reply>
 class reply_to;
 
 namespace internal {
-
-template <class... Messages>
-inline constexpr std::array<const message_operations*, sizeof...(Messages)> operations_list{
-    &operations_of<Messages>...};
 
 template <class Class>
 concept is_actor_class = requires { typename Class::message_types; };
@@ -142,11 +137,14 @@ public:
   [[nodiscard]] actor_ref<> sender() const noexcept;
   /// Returns: the parent; for an actor spawned by the system the guardian, which takes no messages.
   [[nodiscard]] actor_ref<> parent() const noexcept;
-  /// Returns: the actors that this actor has spawned and that have not ended:
+  /// Returns: the actors that this actor has spawned and that have not ended, or those of them that
+  /// take these messages:
   ///
   ///     for (const tactor::actor_ref<>& child : ctx.children()) ctx.stop(child);
-  [[nodiscard]] child_list children() const noexcept {
-    return child_list{storage_.owner->first_child};
+  ///     for (const auto& peer : ctx.children<finish>()) peer.tell(finish{});
+  template <class... Messages>
+  [[nodiscard]] child_list<Messages...> children() const noexcept {
+    return child_list<Messages...>{storage_.owner->first_child};
   }
   /// Returns: the runs that the current timer message stands for; one for any other message.
   [[nodiscard]] execution_batch batch() const noexcept;

@@ -44,6 +44,18 @@ struct actor_type {
   message_operations instance;                          // how it is destroyed, its size and name
 };
 
+/// Returns: true if actors of a type take all of these messages.
+[[nodiscard]] inline bool takes_all(const actor_type& type,
+                                    std::span<const message_operations* const> messages) noexcept {
+  for (const message_operations* const wanted : messages) {
+    bool found = false;
+    for (const message_operations* const taken : type.messages)
+      found = found || same_type(*wanted, *taken);
+    if (!found) return false;
+  }
+  return true;
+}
+
 /// Makes the instance of an actor from the arguments given at spawn, which are kept.
 struct actor_recipe {
   const actor_type* type;

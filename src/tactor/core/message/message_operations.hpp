@@ -7,6 +7,7 @@
 #include "tactor/core/message/message_text.hpp"
 #include "tactor/core/message/type_identity.hpp"
 
+#include <array>
 #include <cstdint>
 #include <type_traits>
 
@@ -127,6 +128,11 @@ inline void print(const message_operations& of, const void* message, text_sink& 
                                     const message_operations& b) noexcept {
   return &a == &b || a.type == b.type;
 }
+
+/// Lists the operations of several types.
+template <class... Messages>
+inline constexpr std::array<const message_operations*, sizeof...(Messages)> operations_list{
+    &operations_of<Messages>...};
 
 }  // namespace internal
 }  // namespace tactor::inline v0

@@ -21,17 +21,6 @@ std::size_t end_of_part(std::string_view path) noexcept {
   return end;
 }
 
-bool takes_all(const actor_type& type,
-               std::span<const message_operations* const> messages) noexcept {
-  for (const message_operations* const wanted : messages) {
-    bool found = false;
-    for (const message_operations* const taken : type.messages)
-      found = found || same_type(*wanted, *taken);
-    if (!found) return false;
-  }
-  return true;
-}
-
 /// A name with a number: "desk-2". A very long name is cut.
 class suffixed_name {
 public:
