@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -56,14 +57,18 @@ public:
   /// Makes room, so that the next `add` needs no memory.
   void reserve_next() {
     if (routes_.size() == routes_.capacity()) routes_.reserve(2 * routes_.size() + 4);
+    ended_.reserve(routes_.capacity());
   }
   void add(const target& to, owned_messages messages) {
+    settle();
+    reserve_next();
     routes_.insert(end(), {.to = to, .number = next_number_++, .messages = std::move(messages)});
     ++size_;
   }
   /// Removes a target, which may be listed several times. It gets nothing more; the messages that
   /// it handles are still counted. Returns: false if it was not, or no longer, a target.
   bool remove(const actor_ref<>& whom) {
+    settle();
     forget_idle();
     const std::size_t before = size_;
     for (auto at = routes_.begin(); at != end();) {
@@ -76,15 +81,24 @@ public:
     }
     return size_ < before;
   }
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// Removes a target that has ended, before the table is used next: many that end together take
+  /// one pass. Requires: each target once.
+  void remove_ended(const actor_ref<>& whom) noexcept { ended_.push_back(whom); }
+  /// Removes the newest target. Returns: its reference.
+  target remove_newest() noexcept { return routes_[--size_].to; }
+  [[nodiscard]] std::size_t size() noexcept {
+    settle();
+    return size_;
+  }
   /// Returns: true if `holds(target)` is true for all targets. It stops at the first for which it
   /// is not.
   template <class Predicate>
   [[nodiscard]] bool all_of(Predicate holds) {
+    settle();
     return std::all_of(routes_.begin(), end(), [&](const route& each) { return holds(each.to); });
   }
-  [[nodiscard]] target newest() const noexcept { return routes_[size_ - 1].to; }
-  [[nodiscard]] router_counts counts() const noexcept {
+  [[nodiscard]] router_counts counts() noexcept {
+    settle();
     router_counts sum{.workers = size_, .forwarded = forwarded_, .handled = handled_};
     for (const route& each : routes_)
       sum.handled += each.messages->handled();
@@ -94,6 +108,7 @@ public:
   /// Sends `message` on, with its sender and the obligation to answer.
   template <class Context, class Message>
   delegated<reply_of<Message>> forward(Context& ctx, Message message) {
+    settle();
     if (size_ == 0) {
       if (!std::exchange(warned_, true))
         ctx.log(log_level::warning, "a router has no worker: its messages become dead letters; "
@@ -140,7 +155,24 @@ private:
   /// Returns: the end of the targets. Behind it are removed targets that have messages left, or had
   /// some lately.
   [[nodiscard]] auto end() noexcept { return routes_.begin() + static_cast<std::ptrdiff_t>(size_); }
-  void forget_idle() {
+  /// Removes those that have ended.
+  void settle() noexcept {
+    if (ended_.empty()) return;
+    forget_idle();
+    const auto earlier = [](const actor_ref<>& a, const actor_ref<>& b) {
+      const bool one_slot = a.slot() == b.slot();
+      return one_slot ? a.generation() < b.generation() : std::less<>{}(a.slot(), b.slot());
+    };
+    std::sort(ended_.begin(), ended_.end(), earlier);
+    const auto stays = [&](const route& each) {
+      const auto at = std::lower_bound(ended_.begin(), ended_.end(), each.to, earlier);
+      return at == ended_.end() || *at != each.to;
+    };
+    size_ = static_cast<std::size_t>(std::stable_partition(routes_.begin(), end(), stays) -
+                                     routes_.begin());
+    ended_.clear();
+  }
+  void forget_idle() noexcept {
     const auto idle = std::remove_if(end(), routes_.end(), [this](const route& each) {
       if (each.messages->waiting() != 0) return false;
       handled_ += each.messages->handled();
@@ -196,6 +228,8 @@ private:
   Policy how_;
   std::vector<route> routes_;
   std::size_t size_ = 0;  // the number of targets, at the front
+  // Targets that have ended and are still counted in `size_`. It has room for all targets.
+  std::vector<actor_ref<>> ended_;
   std::uint64_t next_number_ = 0;
   std::uint64_t forwarded_ = 0;
   std::uint64_t handled_ = 0;  // by targets that have left `routes_`

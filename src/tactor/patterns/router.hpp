@@ -23,8 +23,8 @@ struct count_routed {
   static constexpr const char* type_name = "tactor::patterns::count_routed";
   using reply = router_counts;
 };
-/// Tell a pool how many workers it is to have. Workers that are too many handle what is queued, and
-/// stop.
+/// Tell a pool how many workers it is to have, at most `pool_options::most_workers`. Workers that
+/// are too many handle what is queued, and stop.
 struct resize_pool {
   static constexpr const char* type_name = "tactor::patterns::resize_pool";
   std::size_t workers = 1;
@@ -49,6 +49,8 @@ struct pool_options {
   mailbox_options mailbox = {};
   /// The number of workers at first; see `resize_pool`.
   std::size_t workers = 4;
+  /// The bound of `workers`; a larger number is cut to it, with a warning.
+  std::size_t most_workers = 65'536;
   /// The `spawn_options` of each worker: what it does when it fails, its mailbox, its dispatcher.
   /// Its name is not used. Without `on_failure` it is restarted: a worker that stopped would be
   /// replaced anyway, later.
@@ -102,19 +104,12 @@ public:
   pool(const pool_options& options, const Policy& how, const Arguments&... arguments)
       : options_(options), table_(how), arguments_(arguments...) {}
 
-  void pre_start(context& ctx) { fill(ctx); }
-  void receive(context& ctx, resize_pool wanted) {
-    options_.workers = wanted.workers;
-    while (table_.size() > options_.workers) {
-      const actor_ref<> whom = table_.newest();
-      table_.remove(whom);
-      ctx.drain(whom);
-    }
-    fill(ctx);
-  }
+  void pre_start(context& ctx) { resize(ctx, options_.workers); }
+  void receive(context& ctx, resize_pool wanted) { resize(ctx, wanted.workers); }
   router_counts receive(context& ctx, count_routed) { return table(ctx).counts(); }
   void receive(context& ctx, const terminated& t) {
-    if (!table_.remove(t.who) || ctx.is_timer_active(replacing)) return;
+    table_.remove_ended(t.who);
+    if (ctx.is_timer_active(replacing)) return;
     if (options_.replace_after <= duration{} || !fill_later(ctx)) fill(ctx);
   }
   void receive(context& ctx, replace_worker) { fill(ctx); }
@@ -130,6 +125,18 @@ public:
 private:
   static constexpr timer_key replacing{"tactor::patterns::replace_worker"};
 
+  void resize(context& ctx, std::size_t wanted) {
+    if (wanted > options_.most_workers)
+      ctx.log(log_level::warning, "a pool is to have more workers than most_workers of its options "
+                                  "allows: it gets as many as that");
+    options_.workers = std::min(wanted, options_.most_workers);
+    while (table_.size() > options_.workers) {
+      const actor_ref<> whom = table_.remove_newest();
+      ctx.unwatch(whom);  // its end is no loss
+      ctx.drain(whom);
+    }
+    fill(ctx);
+  }
   /// Makes the missing workers after a while, in the next tick at the earliest. Returns: false if
   /// there is no timer for that.
   bool fill_later(context& ctx) noexcept {
@@ -195,7 +202,7 @@ public:
     if (table_.remove(m.who)) ctx.unwatch(m.who);
   }
   router_counts receive(context& ctx, count_routed) { return table(ctx).counts(); }
-  void receive(context&, const terminated& t) { table_.remove(t.who); }
+  void receive(context&, const terminated& t) { table_.remove_ended(t.who); }
 
   /// Returns: the table of members. It watches those for whose watch there was no memory before.
   [[nodiscard]] auto& table(context& ctx) noexcept {

@@ -425,6 +425,19 @@ TEST_F(router, forwards_to_a_group_and_removes_members_that_end) {
 }
 
 // spec: A7
+TEST_F(router, has_no_more_workers_than_its_bound) {
+  const auto to = spawn_pool<labourer>(world, {.name = "pool", .workers = 7, .most_workers = 5},
+                                       round_robin{}, &log);
+  EXPECT_EQ(counts(to).workers, 5U);
+  to.tell(resize_pool{2});
+  EXPECT_EQ(counts(to).workers, 2U);
+  to.tell(resize_pool{1'000'000'000});
+  EXPECT_EQ(counts(to).workers, 5U);
+  tell(to, 10);
+  EXPECT_EQ(shares_of(log).size(), 5U);
+}
+
+// spec: A7
 TEST_F(router, goes_on_with_the_next_worker_after_one_was_removed) {
   std::vector<actor_ref<work>> members;
   for (int each = 0; each < 4; ++each)
