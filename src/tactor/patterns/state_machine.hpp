@@ -25,6 +25,9 @@ struct state_changed {
 ///     }
 ///     void receive(context& ctx, close) { door_.enter(ctx, state::closed); }
 ///
+/// A timeout that the actor stashes is an ordinary message from then on: it is handled when it is
+/// unstashed, in whatever state. A handler that stashes it compares the state then.
+///
 /// Context: the actor's own handlers and hooks. A restart makes a new instance, which begins in its
 /// first state without a timeout.
 template <class State>
@@ -41,7 +44,7 @@ public:
   [[nodiscard]] bool is(const State& state) const noexcept { return now_ == state; }
 
   /// Enters a state, which may be the present one. The timeout of the last state is cancelled: its
-  /// message is not handled any more, even if it is queued.
+  /// message is not handled any more, even if it is queued, unless the actor has stashed it.
   template <class Context>
   void enter(Context& ctx, State next) {
     ctx.cancel_timer(key());
