@@ -168,8 +168,10 @@ private:
       const auto at = std::lower_bound(ended_.begin(), ended_.end(), each.to, earlier);
       return at == ended_.end() || *at != each.to;
     };
-    size_ = static_cast<std::size_t>(std::stable_partition(routes_.begin(), end(), stays) -
-                                     routes_.begin());
+    std::size_t kept = 0;  // in their order; that of the others does not matter
+    for (std::size_t i = 0; i < size_; ++i)
+      if (stays(routes_[i])) std::swap(routes_[kept++], routes_[i]);
+    size_ = kept;
     ended_.clear();
   }
   void forget_idle() noexcept {
