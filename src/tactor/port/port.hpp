@@ -74,7 +74,7 @@ static_assert(handed_over<plain<int>, int>);
 static_assert(critical_section<mutex> && critical_section<interrupt_mutex>);
 static_assert(std::same_as<decltype(has_interrupts), const bool>);
 static_assert(std::same_as<decltype(names_features), const bool>);
-static_assert(std::same_as<decltype(records_traces), const bool>);
+static_assert(std::same_as<decltype(observes_messages), const bool>);
 static_assert(std::same_as<decltype(in_interrupt()), bool>);
 static_assert(sizeof(interrupts_masked) <= sizeof(void*));
 static_assert(std::same_as<decltype(cpu_relax()), void>);

@@ -31,7 +31,7 @@ protected:
   ~trace_recorder() = default;
 };
 
-/// The part of a thread in a trace. Where `port::records_traces` is false it stays as it is.
+/// The part of a thread in a trace. Where `port::observes_messages` is false it stays as it is.
 struct trace_of_thread {
   trace_recorder* recorder = nullptr;  // null: no trace runs here
   trace_place place;                   // of what this thread makes; span 0: none

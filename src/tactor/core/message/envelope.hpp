@@ -85,7 +85,9 @@ struct envelope {
   void set_state(std::uint8_t to) noexcept {
     detail = static_cast<std::uint8_t>((detail & (has_trace | has_time)) | to);
   }
-  [[nodiscard]] bool has(std::uint8_t mark) const noexcept { return (detail & mark) != 0; }
+  [[nodiscard]] bool has(std::uint8_t mark) const noexcept {
+    return port::observes_messages && (detail & mark) != 0;
+  }
 };
 
 // The states of a user message, one at a time: see `envelope::state`. 0: none of them.

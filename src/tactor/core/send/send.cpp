@@ -20,7 +20,7 @@ namespace {
                                                envelope& e) noexcept {
   if (!port::in_interrupt()) {
     if (may_trace(here) && e.kind == envelope_kind::message) trace_send(here, to, e);
-    if (here.fast_limits != 0) note_send_time(here, to, e);
+    if (port::observes_messages && here.fast_limits != 0) note_send_time(here, to, e);
     if (limits.overloaded()) here.overload = {.target = &to, .source = here.sender};
   }
   const offer_result offered = limits.bounded() ? linked().limits->offer(here, to, limits, e)

@@ -18,7 +18,7 @@ namespace tactor::inline v0::internal {
 
 /// Tells whether what this thread makes may belong to a trace. A hint.
 [[nodiscard]] inline bool may_trace(const thread_record& here) noexcept {
-  return port::records_traces && here.fast_limits != 0 &&
+  return port::observes_messages && here.fast_limits != 0 &&
          program_memory.traces.load(relaxed) != 0;  // relaxed: a hint
 }
 
@@ -38,13 +38,13 @@ public:
   call_span(thread_record& here, const cell& c, envelope& e,
             traced_call how = traced_call::message) noexcept
       : here_(here), by_(here.trace.recorder) {
-    if (port::records_traces && by_ != nullptr) [[unlikely]]
+    if (port::observes_messages && by_ != nullptr) [[unlikely]]
       begin(c, e, how);
   }
   call_span(const call_span&) = delete;
   call_span& operator=(const call_span&) = delete;
   ~call_span() {
-    if (port::records_traces && by_ != nullptr) [[unlikely]]
+    if (port::observes_messages && by_ != nullptr) [[unlikely]]
       end();
   }
   /// The call has failed.

@@ -77,14 +77,20 @@ system_core::~system_core() {
   program_memory.gates.give_back(*gate_);
 }
 
-std::uint64_t system_core::now_ns() const noexcept {
-  const timer_instant now = clock_.now();
+namespace {
+
+std::uint64_t in_ns(timer_instant now) noexcept {
   return saturated_ns(now.ticks, now.resolution_ns);
 }
 
+}  // namespace
+
+std::uint64_t system_core::now_ns() const noexcept {
+  return in_ns(clock_.now());
+}
+
 std::uint64_t system_core::stamp_ns() const noexcept {
-  const timer_instant now = clock_.stamp();
-  return saturated_ns(now.ticks, now.resolution_ns);
+  return in_ns(clock_.stamp());
 }
 
 // How messages are lost, how actors fail and end, and how the system does.

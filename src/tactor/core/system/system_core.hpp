@@ -125,7 +125,8 @@ public:
     thread_record& here = this_thread();
     cell& c = static_cast<cell&>(ready);
     const turn_context on{.system = *this, .thread = here, .actor = c};
-    return here.trace.recorder != nullptr ? run_traced_turn(on) : run_turn(on);
+    const bool traced = port::observes_messages && here.trace.recorder != nullptr;
+    return traced ? run_traced_turn(on) : run_turn(on);
   }
 
   /// Asks all actors to handle queued messages and then stop; refuses new actors.

@@ -65,8 +65,8 @@ namespace tactor::inline v0::port {
 inline constexpr bool has_interrupts = true;
 /// True if a program names the features that it links, see core/features.hpp; false if it has all.
 inline constexpr bool names_features = true;
-/// True if messages are recorded while a trace runs; false if there is no place to record them.
-inline constexpr bool records_traces = false;
+/// True if single messages are traced and timed; false if a machine only counts them.
+inline constexpr bool observes_messages = false;
 /// Returns: true if the caller is an interrupt or another exception handler.
 [[nodiscard]] inline bool in_interrupt() noexcept {
   std::uint32_t exception;

@@ -53,8 +53,8 @@ using interrupt_mutex = mutex;
 inline constexpr bool has_interrupts = false;
 /// True if a program names the features that it links, see core/features.hpp; false if it has all.
 inline constexpr bool names_features = false;
-/// True if messages are recorded while a trace runs; false if there is no place to record them.
-inline constexpr bool records_traces = true;
+/// True if single messages are traced and timed; false if a machine only counts them.
+inline constexpr bool observes_messages = true;
 /// Returns: true if the caller is an interrupt. Here it is false.
 [[nodiscard]] constexpr bool in_interrupt() noexcept {
   return false;

@@ -359,7 +359,7 @@ private:
 using interrupt_mutex = mutex;
 inline constexpr bool has_interrupts = false;
 inline constexpr bool names_features = false;
-inline constexpr bool records_traces = true;
+inline constexpr bool observes_messages = true;
 [[nodiscard]] constexpr bool in_interrupt() noexcept {
   return false;
 }
