@@ -112,7 +112,7 @@ offer_result offer_limited(thread_record& here, cell& to, mailbox_limits limits,
   if (e.operations->control && side_queue != nullptr && side_queue->has_priorities())
     return offer_control(here, to, *side_queue, e);
   const overflow_strategy strategy = limits.strategy();
-  if (has_own_place(e)) {
+  if (has_own_place(e)) [[unlikely]] {
     const bool may_be_evicted = strategy == overflow_strategy::drop_oldest;
     return after_pushing(here, may_be_evicted ? to.box.push(e) : push_to_queue(to, e), to);
   }
