@@ -8,6 +8,7 @@
 
 // IWYU pragma: begin_exports
 #include "tactor/core/actor/to_actor.hpp"
+#include "tactor/core/actor/try_cast.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/dispatch/worker_executor.hpp"
 #include "tactor/core/observe/log_record.hpp"

@@ -122,7 +122,7 @@ public:
     c.parent = nullptr;
     c.guardian = false;
     c.recipe = &how::recipe;
-    c.type = how::recipe.type;
+    c.type.store(how::recipe.type, relaxed);  // relaxed: one thread
     c.timed = limits.time.has_value();
     enter_first_stage(c);
     if (how::recipe.keep != nullptr) {

@@ -3,6 +3,7 @@
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/reply_to.hpp"
+#include "tactor/core/actor/try_cast.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
@@ -139,6 +140,30 @@ TEST(context, names_the_children_that_take_a_message_with_their_type) {
   parent.tell(look{});
   world.run_to_idle();
   EXPECT_EQ(looked, 2);
+}
+
+// spec: A10e
+TEST(try_cast, widens_a_reference_to_what_its_actor_takes) {
+  simulation world{seed{3}};
+  int looked = 0;
+  const auto looker = world.spawn("looker", [&](tactor::context&, const look&) { ++looked; });
+  const actor_ref<> plain = looker;
+
+  try_cast<look>(plain).tell(look{});
+  world.run_to_idle();
+  EXPECT_EQ(looked, 1);
+  EXPECT_EQ(try_cast<look>(plain), looker);
+  EXPECT_FALSE(try_cast<order>(plain));
+  EXPECT_FALSE((try_cast<look, order>(plain)));
+  EXPECT_FALSE(try_cast<look>(actor_ref<>{}));
+
+  world.stop(looker);
+  world.run_to_idle();
+  EXPECT_FALSE(try_cast<look>(plain));
+  const auto next =
+      world.spawn("next", [](tactor::context&, const order&) -> std::string { return "other"; });
+  EXPECT_FALSE(try_cast<look>(plain)) << "perhaps in the same slot";
+  EXPECT_TRUE(try_cast<order>(next));
 }
 
 // spec: A2c V1

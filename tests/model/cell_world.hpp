@@ -208,7 +208,7 @@ inline std::uint32_t move_in(const cell& slot, cell* parent, std::uint32_t capac
   require(c == &slot, "another slot");
   require(c->tenant % 2 == 1, "the tenant before has not ended");
   c->parent = parent;
-  c->type = &tenant_type;
+  c->type.store(&tenant_type, release);  // pairs: cell.type
   c->recipe = &tenant_recipe;
   c->stage = lifecycle_stage::starting;
   c->ctx.owner = c;

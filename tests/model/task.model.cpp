@@ -147,7 +147,7 @@ struct studio {
     tenancy = move_in(actor(), nullptr, mailbox_options::unbounded);
     program_memory.asks.confine_to({reinterpret_cast<ask_slot*>(ask_slots), 2});
     elsewhere.services = &services;
-    actor().type = &awaiting_type;
+    actor().type.store(&awaiting_type, relaxed);  // relaxed: one thread
     actor().recipe = &awaiting_recipe;
     actor().parts = &parts.make();
     actor().recipe = &awaiting_recipe;

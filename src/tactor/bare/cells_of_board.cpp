@@ -13,7 +13,8 @@
 namespace tactor::inline v0::bare::internal {
 
 bool has_actor(const cell& c) noexcept {
-  const bool used = c.generation() % 2 != 0 && c.type != nullptr;
+  const actor_type* const type = c.type.load(relaxed);  // relaxed: one thread
+  const bool used = c.generation() % 2 != 0 && type != nullptr;
   return used && !c.guardian && !c.unlisted && c.stage != lifecycle_stage::stopped;
 }
 
@@ -29,7 +30,7 @@ void cells_of_board::show_actors(actor_visitor& to) noexcept {
     if (!has_actor(c)) continue;
     const lifecycle_word requests{c.lifecycle.load(relaxed)};  // relaxed: a hint
     const actor_state state = state_of(c, requests.generation());
-    actor_view seen{.type = c.type->instance.type.name,
+    actor_view seen{.type = running_type(c).instance.type.name,
                     .state = text_of(state, requests),
                     .who = {.slot = c.slot, .generation = requests.generation()},
                     .waiting = waiting_in(c)};

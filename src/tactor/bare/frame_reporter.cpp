@@ -149,7 +149,7 @@ void frame_sender::make_actor(system_core& of, std::span<mailbox_mark> marks) no
   frame_.number(limits.overloaded() ? 1 : 0);
   frame_.number(marks[at_].deepest);
   frame_.text(path.view(), longest_path);
-  frame_.text(c.type->instance.type.name, board_frame::longest);
+  frame_.text(running_type(c).instance.type.name, board_frame::longest);
   ++actors_;
   ++at_;
 }

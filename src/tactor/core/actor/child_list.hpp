@@ -47,7 +47,8 @@ public:
     // other tenants.
     [[nodiscard]] bool is_listed() const noexcept {
       return at_->generation() % 2 != 0 &&
-             internal::takes_all(*at_->type, internal::operations_list<Messages...>);
+             internal::takes_all(internal::running_type(*at_),
+                                 internal::operations_list<Messages...>);
     }
     void skip_others() noexcept {
       while (at_ != nullptr && !is_listed())

@@ -135,7 +135,9 @@ public:
   // Accessed by the worker that runs the cell.
 
   mailbox_reader reader;
-  const actor_type* type = nullptr;
+  // Written by: spawn. Read by: the worker that runs the cell, and any thread with a reference.
+  // Publishes: the end of the tenant before, for `type_of`; the type itself is constant.
+  port::atomic<const actor_type*> type;
   void* object = nullptr;       // the instance; null: none
   envelope* current = nullptr;  // while a handler runs
   context_storage ctx;          // storage of the context
@@ -203,6 +205,17 @@ public:
   static constexpr std::size_t storage_alignment = alignof(std::max_align_t);
   alignas(storage_alignment) std::byte storage[storage_size] = {};
 };
+
+/// The type of the actor that runs. Context: the worker that runs the cell.
+[[nodiscard]] inline const actor_type& running_type(const cell& c) noexcept {
+  return *c.type.load(relaxed);  // relaxed: constant while the actor lives
+}
+/// The type of the tenant `whom`; null: its tenancy has ended. Context: any thread.
+[[nodiscard]] inline const actor_type* type_of(const cell& c, std::uint32_t whom) noexcept {
+  // no mutant: no scenario of the model casts a reference
+  const actor_type* const type = c.type.load(acquire);  // pairs: cell.type
+  return c.generation() == whom ? type : nullptr;
+}
 
 /// The context that is built in a cell. Requires: the actor's recipe has built it.
 [[nodiscard]] inline context& context_of(cell& c) noexcept {

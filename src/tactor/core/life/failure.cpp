@@ -350,7 +350,7 @@ void fail_with_sibling(const turn_context& in) noexcept {
 void call_pre_restart(const turn_context& in, const failure& because, bool keep_children) noexcept {
   cell& c = in.actor;
   failure why;
-  const actor_type& type = *c.type;
+  const actor_type& type = running_type(c);
   call_result said = call_result::done;
   if (type.pre_restart != nullptr) {
     said = type.pre_restart(c.object, context_of(c), because, why);

@@ -39,7 +39,7 @@ void start(const turn_context& in) noexcept {
 
 call_result start_instance(thread_record& here, cell& c, const failure* because,
                            failure& why) noexcept {
-  const actor_type& type = *c.type;
+  const actor_type& type = running_type(c);
   const message_operations& instance = type.instance;
   void* const storage = fits_in_slot(instance) ? c.storage : new_block(here, instance);
   if (storage == nullptr) {
@@ -162,8 +162,8 @@ void terminate(const turn_context& in) noexcept {
   cell& c = in.actor;
   failure why;
   c.current = nullptr;
-  if (c.object != nullptr && c.type->post_stop != nullptr &&
-      c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
+  if (c.object != nullptr && running_type(c).post_stop != nullptr &&
+      running_type(c).post_stop(c.object, context_of(c), why) == call_result::failed)
     in.system.failed(c, nullptr, why, {.remark = "while stopping"});
   if (c.extended) {  // `post_stop` may have asked, started timers, or suspended
     end_own_affairs(in.thread, c);
@@ -207,7 +207,7 @@ void adopt(cell& parent, cell& child) noexcept {
 void release_object(thread_record& here, cell& c) noexcept {
   void* const object = std::exchange(c.object, nullptr);
   if (object == nullptr) return;
-  const message_operations& instance = c.type->instance;
+  const message_operations& instance = running_type(c).instance;
   if (instance.destroy != nullptr) instance.destroy(object);
   if (!fits_in_slot(instance)) free_block(here, object, instance);
 }

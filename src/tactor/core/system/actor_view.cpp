@@ -154,7 +154,7 @@ actor_view view_of(const actor_name& name, const event_text& path, std::uint64_t
   const mailbox_limits limits{c.limits.load(relaxed)};       // relaxed: a hint
   const actor_state state = state_of(c, requests.generation());
   actor_view seen{.path = path,
-                  .type = c.type->instance.type.name,
+                  .type = running_type(c).instance.type.name,
                   .state = text_of(state, requests),
                   .who = {.slot = c.slot, .generation = requests.generation()},
                   .waiting = waiting_in(c, limits),

@@ -72,7 +72,7 @@ system_core::find_by_names(std::string_view path,
     const cell* next = nullptr;
     const bool there = names_.find(parent, part, [&](cell& c) {
       next = &c;
-      if (last && takes_all(*c.type, messages)) found = {&c, c.generation()};
+      if (last && takes_all(running_type(c), messages)) found = {&c, c.generation()};
     });
     if (!there || last) return found;
     path.remove_prefix(end + 1);

@@ -192,7 +192,7 @@ void system_core::report_failure(cell& who, const message_operations* in, const 
   if (!logged && !published && observer_ == nullptr) return;
   actor_failed event{.who = {&who, who.tenant},
                      .path = {},
-                     .actor_type = who.type->instance.type.name,
+                     .actor_type = running_type(who).instance.type.name,
                      .message_type = in == nullptr ? std::string_view{} : in->type.name,
                      .why = why,
                      .thrown = {},

@@ -165,7 +165,8 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   cell* const c = program_memory.cells.take(here.cells);
   if (c == nullptr) return std::unexpected{spawn_error::no_memory};
   c->parent = parent;
-  c->type = wanted.recipe.type;
+  // no mutant: as in type_of
+  c->type.store(wanted.recipe.type, release);  // pairs: cell.type
   c->recipe = &wanted.recipe;
   c->guardian = false;
   c->unlisted = wanted.unlisted;

@@ -60,14 +60,14 @@ call_result turn::call(envelope& e, failure& why) noexcept {
   turn_times* const times = times_of(thread.counters);
   if (times != nullptr && times->measuring && e.kind != envelope_kind::system) [[unlikely]]
     return linked().measuring->call(*this, *times, e, why);
-  return actor.type->receive(actor.object, context_of(actor), e, why);
+  return running_type(actor).receive(actor.object, context_of(actor), e, why);
 }
 
 /// The first handler of the turn. Its sends were measured, too.
 call_result turn::call_measured(turn_times& times, envelope& e, failure& why) noexcept {
   times.measuring = false;
   const std::uint64_t begun_ns = system.now_ns();
-  const call_result said = actor.type->receive(actor.object, context_of(actor), e, why);
+  const call_result said = running_type(actor).receive(actor.object, context_of(actor), e, why);
   times.record_duration(actor.slot, actor.tenant, system.now_ns() - begun_ns);
   thread.fast_limits = 0;
   return said;

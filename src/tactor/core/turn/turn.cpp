@@ -32,7 +32,7 @@ bool is_plain(const envelope& e, const cell& to) noexcept {
 call_result call_plain(thread_record& thread, cell& c, envelope& e) noexcept {
   c.current = &e;
   thread.handling.store(e.operations, relaxed);  // relaxed: a hint
-  return c.type->receive(c.object, context_of(c), e, thread.failures.why);
+  return running_type(c).receive(c.object, context_of(c), e, thread.failures.why);
 }
 
 /// Calls the continuation of the ask that the answer belongs to. Returns: `unhandled`, and nothing
