@@ -34,8 +34,8 @@ std::expected<void, config_error> check(const scheduler_config& config,
   }
   if (config.stall_limit <= duration{})
     return refuse("stall_limit", config.stall_limit.nanoseconds(), "more than 0");
-  if (config.drift_budget_percent > 100)
-    return refuse("drift_budget_percent", config.drift_budget_percent, "from 0 to 100");
+  if (config.drift_budget_percent.value_or(0) > 100)
+    return refuse("drift_budget_percent", *config.drift_budget_percent, "from 0 to 100");
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 
 namespace tactor::inline v0 {
 
@@ -23,10 +24,10 @@ struct scheduler_config {
   std::size_t close_task_limit = 64;
   /// Other threads report a driver that is overdue for longer than this time, which is more than 0.
   duration stall_limit = std::chrono::seconds{1};
-  /// The delay with which the driver may poll, in percent of the resolution, 0 to 100, but no less
-  /// than 500 us. Eight later polls in a row raise one `drift_exceeded`. With a deterministic clock
-  /// the budget is 0.
-  std::uint32_t drift_budget_percent = 5;
+  /// The delay with which the driver may poll, in percent of the resolution, 0 to 100. Empty: 5,
+  /// but no less than 500 us. Eight later polls in a row raise one `drift_exceeded`. With a
+  /// deterministic clock the budget is 0, and one later poll raises it.
+  std::optional<std::uint32_t> drift_budget_percent = {};
 };
 
 /// The names by which the settings that hold a `scheduler_config` call it and its `timing`; see

@@ -53,10 +53,12 @@ std::size_t count(diagnostics_subscription& from, scheduler_event_kind kind) {
   return found;
 }
 
-// A subscription to warnings, with storage for eight.
+// A subscription to warnings about periodic jobs, with storage for eight.
 struct warnings {
   explicit warnings(world& of)
-      : subscription(of.timers().events(), storage, scheduler_event_kinds::warnings()) {}
+      : subscription(of.timers().events(), storage,
+                     scheduler_event_kind::burst_fire | scheduler_event_kind::backlog_exceeded |
+                         scheduler_event_kind::handler_failed) {}
   std::array<scheduler_event, 8> storage{};
   diagnostics_subscription subscription;
 };
