@@ -85,6 +85,7 @@ const char* advice(scheduler_error why) {
   case scheduler_error::shutdown:
     return "give up: the program is ending";
   case scheduler_error::invalid_delay:
+  case scheduler_error::no_backlog:
     return "correct the call";
   case scheduler_error::quota_exceeded:
     return "raise system_quota, or find what keeps so many timers";

@@ -230,6 +230,8 @@ private:
     if (closed_) return refuse("shutdown");
     if ((step.amount == 0 && !periodic) || (periodic && step.period == 0))
       return refuse("invalid_delay");
+    if (step.mode == job_mode::fixed_delay && step.backlog_limit != scheduler_step{}.backlog_limit)
+      return refuse("no_backlog");
     if (live() >= shape_.quota) return refuse("quota_exceeded");
     job fresh{.wants = step};
     fresh.deadline = std::max(rounded_up(now_ + step.amount), tick_now() + 1);
@@ -311,12 +313,8 @@ private:
     while (job* const due = first_due()) {
       switch (due->wants.mode) {
       case job_mode::once:
-        fire_once(*due);
-        break;
       case job_mode::fixed_delay:
-        if (!over_backlog(*due,
-                          (tick_now() - due->deadline) * quarters_per_tick / due->wants.period + 1))
-          fire_once(*due);
+        fire_once(*due);
         break;
       case job_mode::fixed_rate:
         fire_at_rate(*due);
@@ -556,7 +554,7 @@ private:
       log_.emplace_back("scheduled");
       handles_.emplace(number, *std::move(handle));
     } else {
-      constexpr std::array names{"shutdown", "invalid_delay", "quota_exceeded",
+      constexpr std::array names{"shutdown", "invalid_delay", "no_backlog", "quota_exceeded",
                                  "capacity_exceeded"};
       log_.emplace_back(names[static_cast<std::size_t>(handle.error())]);
       fails_.pop_back();

@@ -16,6 +16,7 @@ class job_dispatcher;
 enum class scheduler_error : std::uint8_t {
   shutdown,           // the scheduler takes no new timers
   invalid_delay,      // zero, negative, or longer than 2^31 - 1 ticks
+  no_backlog,         // a `backlog_limit` for a fixed delay, which has no backlog
   quota_exceeded,     // `system_quota` timers of users are live
   capacity_exceeded,  // the overflow is full of timers of this priority or above, or out of memory
 };
@@ -27,6 +28,8 @@ enum class scheduler_error : std::uint8_t {
     return "the scheduler is shut down: schedule before shutdown";
   case scheduler_error::invalid_delay:
     return "a delay must be longer than zero and at most 2^31 - 1 ticks of the timer resolution";
+  case scheduler_error::no_backlog:
+    return "a job with a fixed delay has no backlog: give backlog_limit to a job with a fixed rate";
   case scheduler_error::quota_exceeded:
     return "scheduler.system_quota timers are live: raise the quota, or cancel timers";
   case scheduler_error::capacity_exceeded:
@@ -79,7 +82,8 @@ struct periodic_options {
   missed missed_runs = missed::fold;
   /// No number of pending runs cancels the job.
   static constexpr std::uint32_t no_backlog_limit = 0xFFFF'FFFF;
-  /// If more runs than this are due and not executed, the job is cancelled.
+  /// If more runs than this are due and not executed, the job is cancelled. Fixed rate only: with a
+  /// fixed delay no run is due before the last one has ended, and the call is refused.
   std::uint32_t backlog_limit = no_backlog_limit;
   small_task on_cancelled = {};
   timer_sender sender = {};

@@ -73,6 +73,9 @@ scheduler::check_call(const request& wanted, const internal::split_instant& now)
   if (!deadline || (periodic && !deadline_after(timer_instant{}, wanted.period, resolution))) {
     return refuse(scheduler_error::invalid_delay);
   }
+  if (wanted.mode == job_mode::fixed_delay &&
+      wanted.backlog_limit != periodic_options::no_backlog_limit)
+    return refuse(scheduler_error::no_backlog);
   if (store_.reports != nullptr) store_.reports->check_for_stall(*this, now.whole);
   const bool for_user = wanted.owner == timer_owner::user;
   if (for_user && store_.live_of_users() >= config_.system_quota)
@@ -414,9 +417,7 @@ void scheduler::fire_once(timer_record& record) noexcept {
 
 void scheduler::fire_periodic(timer_record& record, timer_extras& extras, tick now) noexcept {
   if (extras.mode == job_mode::fixed_rate) return fire_at_rate(record, extras, now);
-  const due_runs due =
-      runs_until(now, {.whole = record.deadline()}, extras.period_ns, tick_ns(store_));
-  if (!over_backlog(record, due.runs, now)) fire_once(record);
+  fire_once(record);
 }
 
 void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept {
@@ -457,7 +458,7 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
 bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) noexcept {
   const timer_extras& extras = *record.extras();
   const std::uint64_t limit = extras.backlog_limit;
-  const bool skips = extras.mode == job_mode::fixed_rate && extras.missed_runs == missed::skip;
+  const bool skips = extras.missed_runs == missed::skip;
   // With `skip`, missed runs are dropped, so none is pending.
   if (skips || limit == periodic_options::no_backlog_limit) return false;
   due = saturated_sum(due, extras.more_runs.load(relaxed));  // relaxed: a number

@@ -258,7 +258,7 @@ private:
     duration period;
     timer_priority priority = timer_priority::normal;
     missed missed_runs = missed::fold;
-    std::uint32_t backlog_limit = 0;
+    std::uint32_t backlog_limit = periodic_options::no_backlog_limit;
     on_shutdown at_shutdown = on_shutdown::cancel;
     internal::timer_owner owner = internal::timer_owner::user;
   };
