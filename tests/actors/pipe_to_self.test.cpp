@@ -236,6 +236,45 @@ TEST(to_actor, reaches_an_actor_that_drains_and_is_a_dead_letter_for_an_actor_th
   EXPECT_EQ(letters.expect<dead_letter>().reason, drop_reason::stopped);
 }
 
+// spec: D4
+TEST(to_actor, has_no_place_at_an_actor_that_drains_already) {
+  std::vector<std::string> got;
+  simulation world{seed{1}};
+  const auto who = world.spawn<fetcher>({.name = "who"}, &got);
+  ASSERT_TRUE(world.suspend(who));
+  (void)world.run_to_idle();
+  who.tell(noise{});
+  const auto make = [](const char* text) { return fetched{text}; };
+  auto before = to_actor(who, make);
+  world.drain(who);
+  auto after = to_actor(who, make);
+  ASSERT_TRUE(after) << "there is memory for it";
+  after("late");
+  before("early");
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::draining), 1u);
+  ASSERT_TRUE(world.resume(who));
+  (void)world.run_to_idle();
+  EXPECT_EQ(got, (std::vector<std::string>{"noise", "early"}));
+}
+
+// spec: D4
+TEST(pipe_to_self, has_no_place_at_an_actor_that_drains_already) {
+  std::vector<std::string> got;
+  simulation world{seed{1}};
+  const auto who = world.spawn<fetcher>({.name = "who"}, &got);
+  ASSERT_TRUE(world.suspend(who));
+  (void)world.run_to_idle();
+  std::promise<std::string> made;
+  made.set_value("late");
+  who.tell(fetch{made.get_future().share()});
+  for (int i = 0; i < 100; ++i)
+    who.tell(noise{});
+  world.drain(who);
+  ASSERT_TRUE(world.resume(who));
+  world.run_for(20ms);
+  EXPECT_EQ(got, std::vector<std::string>(100, "noise"));
+}
+
 // spec: A8
 TEST(to_actor, reaches_an_actor_that_drains_and_waits_for_its_resumption) {
   for (const auto rule : {overflow_strategy::reject, overflow_strategy::drop_oldest,

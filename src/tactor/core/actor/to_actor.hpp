@@ -48,7 +48,8 @@ inline constexpr bool makes_a_message = std::is_pointer_v<Make> || requires { &M
 /// A callback that sends one message to an actor; see `to_actor`. Its place is reserved when it is
 /// made: until the actor stops, the message is neither refused nor dropped, whatever the capacity
 /// of its mailbox, also while the actor drains. A drain does not wait for a callback that has not
-/// been called. Destroyed without a call, it sends nothing.
+/// been called. An actor that drains already has no place for a new callback: its message is a dead
+/// letter. Destroyed without a call, it sends nothing.
 ///
 /// Thread safety: one thread at a time, any thread.
 template <class Message, class Make>
@@ -57,10 +58,12 @@ public:
   actor_callback(const actor_ref<>& to, Make make) noexcept
       : to_(to),
         make_(std::move(make)),
+        has_place_(to && to.slot()->accepts_mail(to.generation())),
         place_(internal::new_envelope<Message>(internal::this_thread())) {}
   actor_callback(actor_callback&& other) noexcept
       : to_(other.to_),
         make_(std::move(other.make_)),
+        has_place_(other.has_place_),
         place_(std::exchange(other.place_, nullptr)) {}
   actor_callback(const actor_callback&) = delete;
   actor_callback& operator=(const actor_callback&) = delete;
@@ -74,8 +77,11 @@ public:
   void operator()(Arguments&&... arguments) {
     if (place_ == nullptr) return;
     ::new (internal::payload_of(*place_)) Message(make_(std::forward<Arguments>(arguments)...));
-    internal::send_reserved(internal::this_thread(), to_.slot(), to_.generation(),
-                            *std::exchange(place_, nullptr));
+    internal::thread_record& here = internal::this_thread();
+    internal::envelope& e = *std::exchange(place_, nullptr);
+    if (has_place_) return internal::send_reserved(here, to_.slot(), to_.generation(), e);
+    e.from = here.sender;
+    (void)internal::send(here, to_.slot(), to_.generation(), e);
   }
   /// Returns: true if it can be called: there was memory for it, and it has not been called.
   [[nodiscard]] explicit operator bool() const noexcept { return place_ != nullptr; }
@@ -87,7 +93,8 @@ public:
 private:
   actor_ref<> to_;
   Make make_;
-  internal::envelope* place_;
+  bool has_place_;             // in the mailbox
+  internal::envelope* place_;  // the message; null: it was called, or there was no memory
 };
 
 /// Returns: a callback for another library, which turns its arguments into a message for `to`. A
