@@ -38,6 +38,49 @@ struct question {
 struct tick {};
 struct other {};
 
+/// Asks itself, the first time.
+template <class Task>
+class self_asker : public actor<question> {
+public:
+  explicit self_asker(std::vector<std::string>* said) : said_(said) {}
+  Task receive(context& ctx, question) {
+    if (!said_->empty()) co_return 7;
+    said_->emplace_back("asks");
+    const auto answer = co_await ctx.template ask<question>(
+        actor_ref<question>{ctx.self().slot(), ctx.self().generation()}, 10s);
+    said_->emplace_back(answer ? std::to_string(*answer) : to_text(answer.error().kind));
+    co_return 8;
+  }
+
+private:
+  std::vector<std::string>* said_;
+};
+
+// spec: A2b
+TEST(task_corners, a_task_that_asks_its_own_actor_is_refused_at_once) {
+  std::vector<std::string> said;
+  simulation world{seed{1}};
+  auto letters = world.spawn_probe<dead_letter>("letters");
+  ASSERT_TRUE(world.events().subscribe<dead_letter>(letters.ref()));
+  const auto who = world.spawn<self_asker<task<int>>>("who", &said);
+  (void)who.tell(question{});
+  (void)world.run_to_idle();
+  EXPECT_EQ(said, (std::vector<std::string>{"asks", to_text(ask_failure::would_deadlock)}));
+  const dead_letter lost = letters.expect<dead_letter>();
+  EXPECT_EQ(lost.reason, drop_reason::would_deadlock);
+  EXPECT_EQ(lost.sender, actor_ref<>{who});
+}
+
+// spec: A2b P7
+TEST(task_corners, a_reentrant_task_may_ask_its_own_actor) {
+  std::vector<std::string> said;
+  simulation world{seed{1}};
+  const auto who = world.spawn<self_asker<reentrant_task<int>>>("who", &said);
+  (void)who.tell(question{});
+  (void)world.run_to_idle();
+  EXPECT_EQ(said, (std::vector<std::string>{"asks", "7"}));
+}
+
 // Awaits helpers that await helpers.
 class family : public actor<begin_now> {
 public:

@@ -22,6 +22,7 @@ enum class ask_failure : std::uint8_t {
   refused,            // its mailbox was full, a middleware dropped it, there was no memory, or the
                       // timeout was not longer than zero
   no_reply,           // no handler for it, cleared from the stash, or its `reply_to` was dropped
+  would_deadlock,     // a `task` awaited an ask of its own actor, which handles nothing meanwhile
   would_never_answer,  // nothing is left to run that could answer, or the system has stopped
 };
 
@@ -42,6 +43,9 @@ enum class ask_failure : std::uint8_t {
   case ask_failure::no_reply:
     return "the actor did not answer: it has no handler for the message, cleared its stash, or "
            "dropped its reply_to";
+  case ask_failure::would_deadlock:
+    return "a task awaited an ask of its own actor, which handles no message meanwhile: call the "
+           "function itself, or make the handler a reentrant_task";
   case ask_failure::would_never_answer:
     return "nothing is left to run that could answer, or the system has stopped: let an actor "
            "answer, or ask before the shutdown";

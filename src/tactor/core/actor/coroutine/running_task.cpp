@@ -12,6 +12,7 @@
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/send/dead_letters.hpp"
 #include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
@@ -54,6 +55,13 @@ bool awaited::begin_ask(running_task& by, void* awaiting, const actor_ref<>& to,
                         envelope* question) noexcept {
   thread_record& here = this_thread();
   if (question == nullptr) return waits_for_outboxes(by, awaiting);
+  if (to == actor_ref<>{&by.owner, by.owner.tenant} && !by.root->reentrant) {
+    why = ask_failure::would_deadlock;
+    question->from = here.sender;
+    question->generation = to.generation();
+    end_as_dead_letter(here, to.slot(), *question, drop_reason::would_deadlock);
+    return waits_for_outboxes(by, awaiting);
+  }
   // Without time it stays refused.
   if (timeout <= duration{} || !open_slot(by, awaiting, to, &timeout)) {
     discard_envelope(here, *question);
