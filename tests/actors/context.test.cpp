@@ -384,5 +384,30 @@ TEST(context, drains_its_own_actor) {
   EXPECT_EQ(self.tell(look{}), tell_result::closed);
 }
 
+struct ping {
+  using reply = int;
+};
+
+// As if a thread had it that a handler has started: outside of its run, a simulation runs no actor.
+// spec: A10a
+TEST(context_elsewhere, ends_the_program_with_advice) {
+  testkit::simulation world;
+  context* kept = nullptr;
+  const auto who = world.spawn("wrong", [&](context& ctx, const ping&) {
+    kept = &ctx;
+    return 1;
+  });
+  (void)who.tell(ping{});
+  (void)world.run_to_idle();
+  ASSERT_NE(kept, nullptr);
+  const char* const said = "panic 5.3: the context of an actor was used on another thread";
+  EXPECT_DEATH(kept->log(log_level::info, "hello"), said);
+  EXPECT_DEATH((void)kept->path(), said);
+  EXPECT_DEATH((void)kept->suspend(), said);
+  EXPECT_DEATH((void)kept->spawn("child", [](context&, const ping&) { return 1; }), said);
+  EXPECT_DEATH((void)kept->schedule_once(1s, who, ping{}), said);
+  EXPECT_DEATH(kept->ask(who, ping{}, 1s, [](context&, auto) {}), said);
+}
+
 }  // namespace
 }  // namespace tactor

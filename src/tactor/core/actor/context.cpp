@@ -14,6 +14,7 @@
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/send/sender.hpp"
+#include "tactor/core/send/system_of_turn.hpp"
 #include "tactor/core/send/timer_envelope.hpp"
 
 #include <span>
@@ -45,45 +46,46 @@ std::string_view context::name() const noexcept {
 }
 
 void context::log(log_level level, std::string_view text) const noexcept {
-  this_thread().services->log(*storage_.owner, level, text);
+  system_of_turn(this_thread(), *storage_.owner).log(*storage_.owner, level, text);
 }
 
 event_stream& context::events() const noexcept {
-  return this_thread().services->events();
+  return system_of_turn(this_thread(), *storage_.owner).events();
 }
 scheduler& context::timers() const noexcept {
-  return this_thread().services->timers();
+  return system_of_turn(this_thread(), *storage_.owner).timers();
 }
 
 std::uint64_t context::now_ns() const noexcept {
-  return this_thread().services->now_ns();
+  return system_of_turn(this_thread(), *storage_.owner).now_ns();
 }
 
 std::expected<actor_ref<>, spawn_error>
 context::spawn_cell(const spawn_request& wanted) const noexcept {
-  return this_thread().services->spawn(wanted, storage_.owner);
+  return system_of_turn(this_thread(), *storage_.owner).spawn(wanted, storage_.owner);
 }
 
 event_text context::path() const noexcept {
   event_text path;
-  this_thread().services->write_path(path, *storage_.owner);
+  system_of_turn(this_thread(), *storage_.owner).write_path(path, *storage_.owner);
   return path;
 }
 
 actor_ref<> context::find_any(std::string_view path,
                               std::span<const message_operations* const> messages) const noexcept {
-  return this_thread().services->find(path, messages);
+  return system_of_turn(this_thread(), *storage_.owner).find(path, messages);
 }
 
 std::expected<void, suspend_error> context::suspend(suspend_reason reason,
                                                     const resume_condition& until) noexcept {
   thread_record& here = this_thread();
-  return internal::suspend({*here.services, here, *storage_.owner}, reason, until);
+  return internal::suspend({system_of_turn(here, *storage_.owner), here, *storage_.owner}, reason,
+                           until);
 }
 std::expected<void, suspend_error> context::resume(suspend_reason reason) noexcept {
   if (internal::is_of_runtime(reason)) return std::unexpected{suspend_error::runtime_reason};
   thread_record& here = this_thread();
-  internal::resume({*here.services, here, *storage_.owner}, reason, 0);
+  internal::resume({system_of_turn(here, *storage_.owner), here, *storage_.owner}, reason, 0);
   return {};
 }
 suspension_times context::suspensions() const noexcept {
@@ -93,7 +95,9 @@ suspension_times context::suspensions() const noexcept {
 }
 
 std::expected<void, scheduler_error> context::start_receive_timeout(duration timeout) noexcept {
-  return internal::set_receive_timeout(this_thread(), *storage_.owner, timeout);
+  thread_record& here = this_thread();
+  (void)system_of_turn(here, *storage_.owner);
+  return internal::set_receive_timeout(here, *storage_.owner, timeout);
 }
 void context::cancel_receive_timeout() noexcept {
   internal::cancel_receive_timeout(*storage_.owner);
@@ -102,8 +106,9 @@ void context::cancel_receive_timeout() noexcept {
 std::expected<void, watch_error> context::watch_told(const actor_ref<>& whom,
                                                      envelope* told) noexcept {
   thread_record& here = this_thread();
+  system_services& services = system_of_turn(here, *storage_.owner);
   auto result = internal::watch(here, *storage_.owner, whom, told);
-  if (!result) here.services->misused(*storage_.owner, to_text(result.error()));
+  if (!result) services.misused(*storage_.owner, to_text(result.error()));
   return result;
 }
 bool context::unwatch(const actor_ref<>& whom) noexcept {

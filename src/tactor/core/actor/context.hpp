@@ -112,7 +112,8 @@ private:
 /// The view that an actor has of itself and of its system while it runs: its reference, the sender,
 /// children, timers, stopping. Each actor has one, at one address for its whole life.
 ///
-/// Context: the actor's own handlers and hooks; never another thread.
+/// Context: the actor's own handlers and hooks; never another thread. On a thread that runs no
+/// actors, a call that needs the system names the actor in the log and ends the program.
 class context : public spawning<context>,
                 public scheduling<context>,
                 public actor_control<context>,

@@ -10,6 +10,7 @@
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/send/outbox.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
+#include "tactor/core/send/system_of_turn.hpp"
 
 #include <chrono>
 
@@ -96,14 +97,15 @@ void* fill_in(cell& asker, ask_slot& slot, ask_with_continuation& record,
 opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, duration timeout,
                     const continuation_operations& then) noexcept {
   TACTOR_ASSERT(linked().asks != nullptr, panics::asks_left_out);
+  system_services& services = system_of_turn(here, asker);
   if (asks_of(here, asker) == nullptr) return {};
   ask_slot* const slot = program_memory.asks.take(here.asks);
   if (slot == nullptr) return {};
-  const std::uint64_t now_ns = here.services->now_ns();
+  const std::uint64_t now_ns = services.now_ns();
   const std::uint64_t deadline_ns = later(now_ns, timeout);
   void* const besides = place_besides(here, then);
   const bool placed = besides != nullptr || fits_in_record(then.object);
-  if (!placed || !asker.parts->deadlines.set_no_later(*here.services, asker, deadline_of::asks,
+  if (!placed || !asker.parts->deadlines.set_no_later(services, asker, deadline_of::asks,
                                                       deadline_ns, now_ns)) [[unlikely]] {
     if (besides != nullptr) free_block(here, besides, then.object);
     program_memory.asks.give_back(here.asks, *slot);
