@@ -362,6 +362,7 @@ TEST(block_producer, an_ask_waits_no_longer_than_its_timeout) {
   const auto said = all.system->ask(all.who, question_of{4}, 20ms).get();
   EXPECT_LT(steady_clock::now() - began, std::chrono::milliseconds{ages_ms / 2});
   ASSERT_FALSE(said.has_value());
+  EXPECT_EQ(said.error().kind, ask_failure::refused);
   EXPECT_GE(said.error().waited, duration{20ms});
   EXPECT_EQ(all.lost_for(drop_reason::wait_timed_out), 1u);
   std::jthread waits{[&] { EXPECT_EQ(all.who.tell(note{}), tell_result::ok); }};

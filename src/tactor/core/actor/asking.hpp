@@ -200,19 +200,26 @@ private:
     return {.kind = why, .target = to, .message_type = identity_of<Message>.name, .waited = {}};
   }
 
-  /// Sends the question. Returns: false if there was no memory for it.
+  /// Sends the question. Returns: why there will be no answer, if that is known and the slot of the
+  /// ask does not say so: there was no memory, or the thread has waited for capacity for so long
+  /// that the refusal is late.
   template <class Message, class... Parts>
-  static bool send_question(const internal::thread_ask& asked, const actor_ref<>& to,
-                            duration timeout, Parts&&... parts) {
+  static std::expected<void, ask_failure> send_question(const internal::thread_ask& asked,
+                                                        const actor_ref<>& to, duration timeout,
+                                                        Parts&&... parts) {
     internal::thread_record& here = internal::this_thread();
     internal::envelope* const e =
         asked ? internal::enclose<Message>(here, std::forward<Parts>(parts)...) : nullptr;
-    if (e == nullptr) return false;
+    if (e == nullptr)
+      return std::unexpected{
+          dead_ask_no_memory(here, to.slot(), to.generation(), internal::operations_of<Message>)};
     e->from = asked.as_origin();
     here.push_timeout_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
-    (void)send(here, to.slot(), to.generation(), *e);
+    const tell_result told = send(here, to.slot(), to.generation(), *e);
     here.push_timeout_ns = 0;
-    return true;
+    if (told == tell_result::full && !asked.answered())
+      return std::unexpected{ask_failure::refused};
+    return {};
   }
 
   template <class Message, class... Messages, class... Parts>
@@ -232,11 +239,14 @@ private:
     internal::thread_ask asked = in_time ? self.open_ask() : internal::thread_ask{};
     asked.set_deadline(internal::later(began_ns, timeout));
     if constexpr (taken && buildable) {
-      if (!send_question<Message>(asked, to, timeout, std::forward<Parts>(parts)...)) {
-        if (in_time)
-          without.kind = dead_ask_no_memory(internal::this_thread(), to.slot(), to.generation(),
-                                            internal::operations_of<Message>);
-        asked.close();
+      if (in_time) {
+        const auto sent = send_question<Message>(asked, to, timeout, std::forward<Parts>(parts)...);
+        if (!sent) {
+          without.kind = sent.error();
+          without.waited =
+              std::chrono::nanoseconds{static_cast<std::int64_t>(driver.time_ns() - began_ns)};
+          asked.close();
+        }
       }
     }
     return {self.core(), driver, std::move(asked), without, began_ns, timeout};
