@@ -165,6 +165,7 @@ public:
       (void)run_one();
   }
 
+  void count(port::counter internal::worker_counters::* /*what*/) noexcept override {}
   void dead_letter(const lost_message& lost) noexcept override {
     const bool seen = lost.payload != nullptr && same_type(lost.operations, operations_of<note>);
     story.add('d', seen ? static_cast<const note*>(lost.payload)->number : 0);

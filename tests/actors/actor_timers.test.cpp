@@ -198,6 +198,30 @@ TEST_F(a_timer_message, that_is_queued_can_be_cancelled_and_is_destroyed_at_once
   EXPECT_EQ(counted.active_total, 0u);
 }
 
+// spec: O7a S4
+TEST_F(a_timer_message, that_is_cancelled_in_a_mailbox_waits_no_more) {
+  const auto to = spawn_writer({.capacity = 1, .overflow = overflow_strategy::drop_oldest});
+  auto evicted = world.schedule_once(10ms, to, note{"evicted"});
+  world.wait(10ms);
+  EXPECT_TRUE(evicted->cancel());
+  auto met = world.schedule_once(10ms, to, note{"met by the actor"});
+  world.wait(10ms);
+  EXPECT_TRUE(met->cancel());
+  world.run();
+  EXPECT_EQ(world.core().metrics().messages_sent, 2u);
+  EXPECT_EQ(world.core().metrics().messages_cancelled, 2u);
+  EXPECT_EQ(world.core().metrics().waiting(), 0u);
+
+  auto left = world.schedule_once(10ms, to, note{"left behind"});
+  world.wait(10ms);
+  EXPECT_TRUE(left->cancel());
+  world.core().stop(to);
+  world.run();
+  EXPECT_EQ(world.core().metrics().messages_cancelled, 3u);
+  EXPECT_EQ(world.core().metrics().waiting(), 0u);
+  EXPECT_EQ(all_dead(), 0u);
+}
+
 // spec: S4
 TEST_F(a_timer_message, that_is_handled_can_not_be_cancelled_any_more) {
   const auto to = spawn_writer();
@@ -461,6 +485,8 @@ TEST_F(a_timer_message, whose_copy_throws_ends_its_job_and_nothing_else) {
   EXPECT_TRUE(job->is_cancelled());
   EXPECT_EQ(world.timers().metrics().handler_failures_total, 1u);
   EXPECT_EQ(worn_out::live, 0);
+  EXPECT_EQ(world.core().metrics().messages_cancelled, 1u) << "it was sent, and never made";
+  EXPECT_EQ(world.core().metrics().waiting(), 0u);
 }
 
 // spec: S7

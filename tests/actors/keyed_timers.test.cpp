@@ -186,6 +186,26 @@ TEST_F(keyed_timers_of_an_actor, replace_the_timer_of_their_key_with_its_queued_
   EXPECT_EQ(dead_letters, 0);
 }
 
+// spec: O7a
+TEST_F(keyed_timers_of_an_actor, leave_no_message_that_waits_when_they_are_replaced_or_cancelled) {
+  const auto who = spawn({.on_failure = restart{}});
+  for (const bool restarts : {false, true}) {
+    let(who, [](ticker_context& ctx) {
+      EXPECT_TRUE(ctx.start_timer("replaced", after(10ms), beat{1}));
+      EXPECT_TRUE(ctx.start_timer("cancelled", after(10ms), beat{2}));
+    });
+    let_after(20ms, who, [restarts](ticker_context& ctx) -> may_fail {
+      if (restarts) return std::unexpected{failure{"no"}};
+      EXPECT_TRUE(ctx.start_timer("replaced", after(1h), beat{3}));
+      EXPECT_TRUE(ctx.cancel_timer("cancelled"));
+      return {};
+    });
+  }
+  EXPECT_TRUE(book.beats.empty());
+  EXPECT_EQ(world.metrics().messages_cancelled, 4u);
+  EXPECT_EQ(world.metrics().waiting(), 0u);
+}
+
 // case: TM-03
 TEST_F(keyed_timers_of_an_actor, can_be_cancelled_one_by_one_also_when_queued) {
   const auto who = spawn();

@@ -141,6 +141,7 @@ public:
   town& operator=(const town&) = delete;
   ~town() = default;
 
+  void count(port::counter tactor::internal::worker_counters::* /*what*/) noexcept override {}
   void dead_letter(const lost_message& lost) noexcept override {
     item& mail = item::of_payload(lost.payload);
     mail.read();

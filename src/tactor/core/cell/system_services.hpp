@@ -32,6 +32,7 @@ namespace tactor::inline v0::internal {
 struct offer_result;
 struct thread_record;
 struct wait_circle;
+struct worker_counters;
 
 /// A message that no actor handled. Valid during the call it is given to.
 struct lost_message {
@@ -72,6 +73,8 @@ struct system_constants {
 /// Context: the worker that runs the cell, unless stated otherwise.
 class system_services {
 public:
+  /// Counts one in the counters of the calling thread. Context: any thread of this system.
+  virtual void count(port::counter worker_counters::* what) noexcept = 0;
   /// Context: any thread of this system.
   virtual void dead_letter(const lost_message& lost) noexcept = 0;
   /// The system reserve of `who` is full. Context: any thread of this system.

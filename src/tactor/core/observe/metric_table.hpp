@@ -27,6 +27,10 @@ inline constexpr metric metric_table[] = {
                    "if it failed; and news that an ask gets no answer. A stashed message counts "
                    "when it is replayed.",
            .total = internal::member_of<&metrics_snapshot::messages_handled>},
+    metric{.name = "actor.messages_cancelled_total",
+           .help = "Messages of timers that a mailbox accepted and no handler got: the timer was "
+                   "cancelled meanwhile, or its message could not be made.",
+           .total = internal::member_of<&metrics_snapshot::messages_cancelled>},
     metric{.name = "actor.system_messages_handled_total",
            .help = "System messages that actors processed.",
            .total = internal::member_of<&metrics_snapshot::system_messages_handled>},

@@ -31,6 +31,7 @@ struct metrics_snapshot {
   std::uint64_t resume_latency_ns = 0;
   std::uint64_t mailbox_pressure = 0;
   std::uint64_t dead_letters_suppressed = 0;
+  std::uint64_t messages_cancelled = 0;
   std::array<std::uint64_t, drop_reasons> dead_letters{};
   // what the system adds
   std::uint64_t ready_queue_depth = 0;
@@ -55,7 +56,7 @@ struct metrics_snapshot {
   /// handled. Messages that were refused by actors that have stopped make it too low: they are not
   /// told from those that these actors left behind.
   [[nodiscard]] constexpr std::uint64_t waiting() const noexcept {
-    std::uint64_t gone = messages_handled;
+    std::uint64_t gone = messages_handled + messages_cancelled;
     for (std::uint8_t i = 0; i < drop_reasons; ++i)
       if (!is_refusal(drop_reason{i})) gone += dead_letters[i];
     return messages_sent > gone ? messages_sent - gone : 0;

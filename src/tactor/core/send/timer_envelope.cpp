@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/send/timer_envelope.hpp"
 
+#include "tactor/core/cell/system_gate.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/send/dead_letters.hpp"
 #include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/post.hpp"
@@ -19,6 +22,18 @@ offer_result offer_deadline(cell& to, envelope& e) noexcept {
           .why = drop_reason::stopped};
 }
 
+/// Ends the run of a message that will not be handled, and reports it unless it was cancelled.
+/// Returns: whether it was cancelled.
+bool discard(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept {
+  const lost_message what =
+      lost(to, e, nullptr, why);  // `e` may be freed then, its operations are not
+  const auto result = is_closed(why) ? post_result::closed : post_result::refused;
+  const bool was_due = timer_envelope::of(e).job().discard(result);
+  const bool is_deadline = &what.operations == &operations_of<deadline_due>;
+  if (was_due && !is_deadline) report_lost(here, to, what);
+  return !was_due && !is_deadline;
+}
+
 }  // namespace
 
 post_result timer_envelope::post(timer_job& due) noexcept {
@@ -32,17 +47,16 @@ post_result timer_envelope::post(timer_job& due) noexcept {
     (void)due.discard(post_result::closed);
     return post_result::settled;
   }
-  end_as_dead_letter(here, to_, envelope_, offered.why);
+  (void)discard(here, to_, envelope_, offered.why);
   return post_result::settled;
 }
 
 void end_timer_as_dead_letter(thread_record& here, cell* to, envelope& e,
                               drop_reason why) noexcept {
-  const lost_message what =
-      lost(to, e, nullptr, why);  // `e` may be freed then, its operations are not
-  const auto result = is_closed(why) ? post_result::closed : post_result::refused;
-  const bool was_due = timer_envelope::of(e).job().discard(result);
-  if (was_due && &what.operations != &operations_of<deadline_due>) report_lost(here, to, what);
+  if (!discard(here, to, e, why)) return;
+  tell_services(here, to, [](system_services& services) noexcept {
+    services.count(&worker_counters::messages_cancelled);
+  });
 }
 
 void timer_envelope::let_go() noexcept {

@@ -142,6 +142,7 @@ public:
   // it always.
   [[nodiscard]] std::uint64_t now_ns() const noexcept override;
   [[nodiscard]] std::uint64_t stamp_ns() const noexcept override;
+  void count(port::counter worker_counters::* what) noexcept override;
   void dead_letter(const lost_message& lost) noexcept override;
   /// The actor with this path, if it accepts all of `messages`: "/user/shop/desk", or "shop/desk".
   [[nodiscard]] actor_ref<>
@@ -329,8 +330,6 @@ private:
   void report_refusal(const spawn_request& wanted, const cell* parent, spawn_error why) noexcept;
   void report_other_name(const cell& of, const name_changed& what) noexcept;
   [[nodiscard]] drop_reason reason_of(drop_reason why) const noexcept;
-  /// Counts one in the counters of this thread.
-  void count(port::counter worker_counters::* what) noexcept;
   /// Calls `add` with the counters of this thread.
   template <class Add>
   void change_counters(Add add) noexcept;

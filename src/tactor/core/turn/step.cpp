@@ -9,6 +9,7 @@
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/message/locked_queue.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/send/dead_letters.hpp"
 #include "tactor/core/send/envelopes.hpp"
@@ -264,6 +265,8 @@ turn_step turn::handle_timer(envelope& e) noexcept {
     if (receive(e) == call_result::awaiting) return leave(e);
     if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
     e.set_state(0);
+  } else {
+    system.count(&worker_counters::messages_cancelled);
   }
   const turn_step went = leave(e);
   if (batch) job.finish(made);
