@@ -230,6 +230,7 @@ TEST(event_stream, counts_what_a_full_subscriber_refuses_and_makes_no_dead_lette
   for (int i = 0; i < 5; ++i)
     world.events().publish(news{"x"});
   EXPECT_EQ(world.events().refused(), 3u);
+  EXPECT_EQ(world.metrics().events_refused, 3u);
   EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
   world.run_to_idle();
   EXPECT_EQ(seen, 2);

@@ -31,8 +31,9 @@ concept runtime_event = requires { typename Event::runtime_event; };
 }  // namespace internal
 
 /// Events by type: a publisher does not know the subscribers. Subscribers are actors, and get a
-/// copy as an ordinary message. A copy that a subscriber's mailbox refuses is counted and is no
-/// dead letter: dead letters are events themselves.
+/// copy as an ordinary message. A copy that a subscriber's mailbox refuses is counted
+/// (`events.refused_total`) and is no dead letter: dead letters are events themselves. A publisher
+/// never waits, also for a mailbox where senders wait for capacity.
 /// Thread safety: every function from any thread. Nothing is sent or copied under the lock.
 /// Costs: O(log n) for each subscription, and for each subscriber of a published event.
 class event_stream {

@@ -50,7 +50,7 @@ enum class state : std::uint8_t { running, draining, suspended, stopping, stoppe
 inline constexpr std::uint64_t metrics_snapshot::* system_sums[] = {
     &metrics_snapshot::ready_queue_depth, &metrics_snapshot::coordinator_bytes,
     &metrics_snapshot::workers,           &metrics_snapshot::workers_draining,
-    &metrics_snapshot::registry_bytes,
+    &metrics_snapshot::registry_bytes,    &metrics_snapshot::events_refused,
 };
 inline constexpr std::uint64_t scheduler_metrics::* timer_sums[] = {
     &scheduler_metrics::scheduled_total,        &scheduler_metrics::completed_total,

@@ -81,6 +81,10 @@ inline constexpr metric metric_table[] = {
     metric{.name = "dead_letters_suppressed_total",
            .help = "Dead letters counted but not published: their type has suppress_dead_letter.",
            .total = internal::member_of<&metrics_snapshot::dead_letters_suppressed>},
+    metric{.name = "events.refused_total",
+           .help = "Copies of events that the mailbox of a subscriber refused: it was full, or its "
+                   "actor had stopped.",
+           .total = internal::member_of<&metrics_snapshot::events_refused>},
     // workers
     metric{.name = "scheduler.turns_total",
            .help = "Turns: how often a worker ran an actor.",

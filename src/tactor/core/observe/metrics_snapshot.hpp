@@ -39,6 +39,7 @@ struct metrics_snapshot {
   std::uint64_t workers = 0;
   std::uint64_t workers_draining = 0;
   std::uint64_t registry_bytes = 0;
+  std::uint64_t events_refused = 0;
   scheduler_metrics timers;
 
   /// For one reason.

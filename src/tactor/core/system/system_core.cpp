@@ -238,6 +238,7 @@ metrics_snapshot system_core::metrics_without_timers() const noexcept {
   all.workers = pool.workers;
   all.workers_draining = pool.draining;
   all.registry_bytes = std::uint64_t{program_memory.cells.made()} * sizeof(cell);
+  all.events_refused = events_.refused();
   return all;
 }
 
