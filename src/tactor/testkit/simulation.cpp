@@ -238,7 +238,7 @@ struct simulation::parts final : clock_driven,
     const auto next = static_cast<std::uint32_t>(numbers.size() + 1);
     return numbers.try_emplace({who.slot, who.generation}, next).first->second;
   }
-  /// Names the actor that ran last, and the last failure, and ends the program.
+  /// Names the actor that ran last, and the last failure with its back-off, and ends the program.
   [[noreturn]] void fail(const port::panic_code& why) noexcept {
     event_text path;
     if (last != nullptr) core.write_path(path, *last);
@@ -247,6 +247,10 @@ struct simulation::parts final : clock_driven,
     if (!failed.empty()) {
       path.append(", last failure: ");
       path.append(failed);
+    }
+    if (const auto wait_ms = last_failed.retry_after.nanoseconds() / 1'000'000; wait_ms > 0) {
+      path.append(", restarted after ms: ");
+      path.append_number(static_cast<std::uint32_t>(wait_ms));
     }
     std::fprintf(stderr, "tactor: %.*s\n", static_cast<int>(path.view().size()),
                  path.view().data());

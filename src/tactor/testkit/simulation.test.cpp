@@ -722,6 +722,18 @@ public:
   }
 };
 
+// spec: I1b
+TEST(simulation, that_does_not_become_idle_names_the_last_failure_and_its_back_off) {
+  simulation world{seed{1}};
+  (void)world.spawn<unlucky>({.name = "unlucky", .on_failure = restart{.delay = {.min = 50ms}}});
+  (void)world.run_to_idle();
+  actor_ref<nudge> busy;
+  busy = world.spawn("busy", [&busy](context&, nudge) { busy.tell(nudge{}); });
+  busy.tell(nudge{});
+  EXPECT_DEATH((void)world.run_to_idle(1000),
+               "/user/busy, last failure: again, restarted after ms: 50.*does not become idle");
+}
+
 TEST(simulation_of_a_restart_loop, ends_the_program_and_names_the_actor) {
   const auto run = [](auto spawn, auto run_it) {
     simulation world{seed{1}};

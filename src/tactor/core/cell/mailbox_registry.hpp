@@ -41,12 +41,6 @@ public:
                                             acq_rel)) {  // pairs: cell.lifecycle
     }
   }
-  /// Ends the tenancy `index`. Returns: false, and nothing changed, if it has ended already.
-  bool end_tenancy(mailbox_index index) noexcept {
-    cell* const left = index.generation % 2 == 0 ? nullptr : at(index.slot);
-    return left != nullptr && left->request(index.generation, &lifecycle_word::next_generation);
-  }
-
   /// The cell that `index` names, or null if that tenancy is over. A hint: the mailbox decides.
   [[nodiscard]] cell* find(mailbox_index index) const noexcept {
     if (index.generation % 2 == 0) return nullptr;
