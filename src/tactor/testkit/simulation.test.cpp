@@ -734,6 +734,16 @@ TEST(simulation, that_does_not_become_idle_names_the_last_failure_and_its_back_o
                "/user/busy, last failure: again, restarted after ms: 50.*does not become idle");
 }
 
+// spec: S5
+TEST(simulation, frees_cancelled_timers_also_while_no_time_passes) {
+  simulation world{seed{1}};
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(world.timers().schedule_once(1h, [] {})->cancel());
+  EXPECT_TRUE(world.timers().has_commands());
+  (void)world.run_to_idle();
+  EXPECT_FALSE(world.timers().has_commands());
+}
+
 TEST(simulation_of_a_restart_loop, ends_the_program_and_names_the_actor) {
   const auto run = [](auto spawn, auto run_it) {
     simulation world{seed{1}};
