@@ -115,7 +115,7 @@ private:
   queue_dispatcher dispatcher_;
   static_scheduler_storage<Slots, Timers, Extras, CloseTasks> storage_;
   mutable scheduler timers_;  // reading its next deadline processes new commands
-  std::array<scheduler_event, 2 * Timers> event_storage_{};
+  std::array<scheduler_event, 2 * Timers + 1> event_storage_{};  // one warning of a late poll
   diagnostics_subscription events_;
   fire_watch<Timers> watch_;
   bool holds_jobs_ = false;
