@@ -70,8 +70,14 @@ inline constexpr mailbox_options prioritized{.order = mailbox_order::priority};
 /// Holds the newest message only.
 inline constexpr mailbox_options newest_only{.capacity = 1,
                                              .overflow = overflow_strategy::drop_oldest};
-/// Holds at most `capacity` messages. Senders wait for capacity: threads block, actors are
-/// suspended.
+/// Holds at most `capacity` messages. Senders wait for capacity: threads block for at most
+/// `push_timeout`, actors are suspended after the handler.
+///
+/// Some messages do not wait, and are dead letters while the mailbox is full: more than 64 of one
+/// handler to one receiver, a send that would close a circle of waiting actors, timers that another
+/// actor or thread has scheduled, what callables of timers and calls of `run_blocking` send, and an
+/// ask whose timeout is over. Events of the stream are not sent to a full mailbox. Answers, results
+/// of `to_actor`, and timers of the actor to itself have places of their own.
 [[nodiscard]] constexpr mailbox_options lossless(std::uint32_t capacity) noexcept {
   return {.capacity = capacity, .overflow = overflow_strategy::block_producer};
 }
