@@ -3,7 +3,6 @@
 
 #include "tactor/port/port.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -54,7 +53,8 @@ private:
   static constexpr std::uint32_t most_units = 0x3FFF'FFFF;  // beyond it, the clock went back
 
   static constexpr std::uint32_t bits_of(std::uint64_t ns) noexcept {
-    return std::max<std::uint32_t>(static_cast<std::uint32_t>(ns >> unit_shift) << 1U, 2);
+    const std::uint32_t bits = static_cast<std::uint32_t>(ns >> unit_shift) << 1U;
+    return bits < 2 ? 2 : bits;
   }
   /// The units from one time to another; if it was before, more than `most_units`.
   static constexpr std::uint32_t units_from(std::uint32_t one, std::uint32_t other) noexcept {

@@ -3,9 +3,20 @@
 
 #include "tactor/base/lock_guard.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace tactor::inline v0::internal {
+
+bool reported_circles::is_new(std::uint64_t circle, std::uint64_t now_ns) noexcept {
+  entry* at = std::ranges::find(all_, circle, &entry::circle);
+  const bool news = at == all_.end() || now_ns - at->met_ns >= std::uint64_t{1'000'000'000};
+  if (at == all_.end()) --at;
+  std::move_backward(all_.begin(), at, at + 1);
+  all_.front() = {.circle = circle, .met_ns = now_ns};
+  return news;
+}
 
 bool wait_graph::add(wait_node& from, wait_edge& what, wait_circle& found) noexcept {
   const lock_guard guard{mutex_};

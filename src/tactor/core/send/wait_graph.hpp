@@ -8,7 +8,6 @@
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/port/port.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -52,14 +51,7 @@ struct wait_circle {
 class reported_circles {
 public:
   /// Notes that a circle was met. Returns: whether to report it. `circle`: a number that is not 0.
-  [[nodiscard]] bool is_new(std::uint64_t circle, std::uint64_t now_ns) noexcept {
-    entry* at = std::ranges::find(all_, circle, &entry::circle);
-    const bool news = at == all_.end() || now_ns - at->met_ns >= std::uint64_t{1'000'000'000};
-    if (at == all_.end()) --at;
-    std::move_backward(all_.begin(), at, at + 1);
-    all_.front() = {.circle = circle, .met_ns = now_ns};
-    return news;
-  }
+  [[nodiscard]] bool is_new(std::uint64_t circle, std::uint64_t now_ns) noexcept;
 
 private:
   struct entry {

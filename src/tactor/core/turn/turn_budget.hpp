@@ -5,7 +5,6 @@
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 
-#include <algorithm>
 #include <cstdint>
 
 namespace tactor::inline v0::internal {
@@ -84,7 +83,7 @@ public:
   /// Begins a step, which may handle a few system messages.
   void begin_step(std::uint32_t handled) noexcept {
     constexpr std::uint32_t most = 16;
-    most_in_step_ = std::min(system_messages_left_, most);
+    most_in_step_ = system_messages_left_ < most ? system_messages_left_ : most;
     in_step_ = 0;
     handled_before_ = handled;
   }
@@ -93,7 +92,7 @@ public:
   /// Counts a system message of the step, which may be one too many.
   void use_system_message() noexcept { ++in_step_; }
   void end_step(std::uint32_t handled) noexcept {
-    system_messages_left_ -= std::min(system_messages_left_, in_step_);
+    system_messages_left_ -= in_step_ < system_messages_left_ ? in_step_ : system_messages_left_;
     if (in_step_ != 0 && (system_messages_left_ == 0 || slice_.is_over_now(in_.system)))
       ends_ = true;
     // An actor whose restarts keep failing handles no message at all.
