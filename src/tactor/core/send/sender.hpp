@@ -14,12 +14,12 @@ namespace tactor::inline v0::internal {
 
 /// Tells whether the message asked, and nobody waits for the answer any more.
 [[nodiscard]] bool is_ended_ask(origin from) noexcept;
-/// Finds the actor that has sent a message: also by an ask, until that has ended. Returns: no
-/// sender if the message comes from outside of actors.
+/// Finds the actor that has sent a message, by a `tell` or by an ask that has not ended. Returns:
+/// no sender if the message comes from outside of actors.
 [[nodiscard]] inline origin sender_of(origin from) noexcept {
   return from.what() == origin::kind::reply_slot ? asker_of(from) : from;
 }
-/// Likewise.
+/// Returns a reference to the actor that `sender_of` finds; an empty one if there is no sender.
 [[nodiscard]] actor_ref<> sending_actor(origin from) noexcept;
 
 }  // namespace tactor::inline v0::internal
