@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Backpressure from actor to actor: outboxes, suspension, turns, and circles of waiting actors.
-#include "tactor/core/send/outbox.hpp"
+#include "tactor/core/life/outbox.hpp"
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/context.hpp"

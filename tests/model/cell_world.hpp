@@ -14,10 +14,10 @@
 #include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/send/actor_ref.hpp"
-#include "tactor/core/send/outbox.hpp"
 #include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/send.hpp"
+#include "tactor/core/send/wait_graph.hpp"
 #include "tactor/core/turn/turn.hpp"
 #include "tactor/port/port.hpp"
 

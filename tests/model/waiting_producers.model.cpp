@@ -62,6 +62,11 @@ private:
   bool used_ = false;
 };
 
+// An actor that waits, and how often it was notified.
+struct counting_actor : waiting_actor {
+  unsigned notified = 0;
+};
+
 // A mailbox with one permit, or `capacity`, and its tenant.
 struct bounded_box {
   static constexpr std::uint32_t first_tenant = 1;
@@ -91,12 +96,12 @@ struct bounded_box {
   // The actors are notified, or served with a permit; they use the capacity not at all.
   void notify(waiting_producers::notified actors) {
     while (capacity_waiter* const each = actors.pop_front()) {
-      auto& actor = static_cast<waiting_actor&>(*each);
-      ++actor.ticket;
+      auto& actor = static_cast<counting_actor&>(*each);
+      ++actor.notified;
       notify(producers.give_back(actor));
     }
   }
-  // Returns: whether the actor waits. `ticket` counts how often it is notified.
+  // Returns: whether the actor waits.
   bool enqueue(waiting_actor& actor, std::uint32_t tenant = first_tenant) {
     actor.mailbox = &slot;
     actor.mailbox_generation = tenant;
@@ -115,12 +120,17 @@ struct bounded_box {
   }
   // The message in the mailbox has been taken out.
   void take_out() { notify(producers.release(slot)); }
-  // Likewise, in a turn that ends then.
-  void take_out_in_turn() {
-    bool kept = false;
-    notify(producers.release_in_turn(slot, kept));
-    if (kept) notify(producers.settle(slot));
+  // So have `count`, in a turn that ends then: see `release_in_turn`.
+  void take_out_in_turn(std::uint32_t count = 1) {
+    std::uint32_t kept = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      ++kept;
+      if (keeps()) continue;
+      notify(producers.release(slot, std::exchange(kept, 0)));
+    }
+    notify(producers.release(slot, kept));
   }
+  [[nodiscard]] bool keeps() const { return waiting_producers::only_outboxes_wait(slot); }
   // The tenant stops: nothing is accepted any more.
   void close() {
     (void)slot.reader.close(slot.box, nullptr);
@@ -138,7 +148,7 @@ struct bounded_box {
 
 // An actor that waits: `Permit`: for messages in its outbox.
 template <bool Permit>
-struct waiting_for : waiting_actor {
+struct waiting_for : counting_actor {
   waiting_for() { takes_permit = Permit; }
 };
 
@@ -318,7 +328,7 @@ struct enqueue_and_leave {
     }
   }
   void after() {
-    require(actor.ticket == (waits ? 1U : 0U), "waited in vain, or notified twice");
+    require(actor.notified == (waits ? 1U : 0U), "waited in vain, or notified twice");
     require(all.taken() == 0, "a permit was lost, or is still awaited");
   }
 };
@@ -344,7 +354,7 @@ struct cancel_and_leave {
     }
   }
   void after() {
-    require(actor.ticket == (cancelled ? 0U : 1U),
+    require(actor.notified == (cancelled ? 0U : 1U),
             "notified after it was cancelled, or not at all");
     require(all.taken() == 0, "a permit was lost, or is still awaited");
   }
@@ -371,7 +381,7 @@ struct enqueue_and_close {
     }
   }
   void after() {
-    require(actor.ticket == (waits ? 1U : 0U), "waits for a closed mailbox, or notified twice");
+    require(actor.notified == (waits ? 1U : 0U), "waits for a closed mailbox, or notified twice");
     require(all.taken() == 0, "a permit was lost, or is still awaited");
   }
 };
@@ -405,7 +415,7 @@ struct thread_and_actor {
   }
   void after() {
     require(said == outcome::has_permit, "the thread waited in vain");
-    require(actor.ticket == (waits ? 1U : 0U), "the actor waited in vain, or was notified twice");
+    require(actor.notified == (waits ? 1U : 0U), "the actor waited in vain, or was notified twice");
     require(all.taken() == 0, "a permit was lost, or is still awaited");
   }
 };
@@ -463,7 +473,7 @@ struct keep_and_wait : kept_permit {
     }
   }
   void after() {
-    require(first.ticket == 1, "the actor waited in vain, or was notified twice");
+    require(first.notified == 1, "the actor waited in vain, or was notified twice");
     require(said == outcome::has_permit, "the thread waited in vain");
     require(all.taken() == 4, "a permit was lost or given out twice");
   }
@@ -483,9 +493,8 @@ struct wait_and_keep {
     if (index == 0) {
       require(all.wait(until_woken) == outcome::has_permit, "waited in vain");
     } else {
-      bool kept = false;
-      all.notify(all.producers.release_in_turn(all.slot, kept));
-      require(!kept, "kept from a thread");
+      require(!all.keeps(), "kept from a thread");
+      all.take_out();
     }
   }
   void after() { require(all.taken() == 4, "a permit was lost or given out twice"); }
@@ -500,13 +509,14 @@ struct keep_and_enqueue : kept_permit {
     if (index == 0) {
       waits = all.enqueue(second);
     } else {
-      all.take_out_in_turn();
+      all.take_out_in_turn(2);
     }
   }
   void after() {
-    require(first.ticket == 1, "the first waited in vain, or was notified twice");
-    require(second.ticket == (waits ? 1U : 0U), "the second waited in vain, or was notified twice");
-    require(all.taken() == 3, "a permit was lost, or is still awaited");
+    require(first.notified == 1, "the first waited in vain, or was notified twice");
+    require(second.notified == (waits ? 1U : 0U),
+            "the second waited in vain, or was notified twice");
+    require(all.taken() == 2, "a permit was lost, or is still awaited");
   }
 };
 
@@ -522,7 +532,7 @@ struct keep_and_cancel : kept_permit {
     }
   }
   void after() {
-    require(first.ticket == (cancelled ? 0U : 1U),
+    require(first.notified == (cancelled ? 0U : 1U),
             "notified after it was cancelled, or not at all");
     require(all.taken() == 3, "a permit was lost, or is still awaited");
   }
@@ -537,38 +547,35 @@ struct keep_and_close : kept_permit {
     if (index == 0) {
       waits = all.enqueue(second);
     } else {
-      bool kept = false;
-      all.notify(all.producers.release_in_turn(all.slot, kept));
+      const std::uint32_t kept = all.keeps() ? 1 : 0;
+      if (kept == 0) all.take_out();
       all.close();
-      if (kept) all.notify(all.producers.settle(all.slot));
+      all.notify(all.producers.release(all.slot, kept));
     }
   }
   void after() {
-    require(first.ticket == 1, "the first waits for a closed mailbox, or was notified twice");
-    require(second.ticket == (waits ? 1U : 0U), "the second waits, or was notified twice");
+    require(first.notified == 1, "the first waits for a closed mailbox, or was notified twice");
+    require(second.notified == (waits ? 1U : 0U), "the second waits, or was notified twice");
     require(all.taken() == 3, "a permit was lost, or is still awaited");
   }
 };
 
 // A sender that does not wait looks for capacity.
 struct keep_and_send : kept_permit {
-  waiting_producers::notified early;
   waiting_producers::notified served;
   bool overtaken = false;
 
   void thread(unsigned index) {
     if (index == 0) {
-      bool kept = false;
-      early = all.producers.release_in_turn(all.slot, kept);
-      require(kept, "it was not kept");
-      served = all.producers.settle(all.slot);
+      require(all.keeps(), "it is not kept");
+      served = all.producers.release(all.slot);
     } else {
       overtaken = try_acquire_permit(all.slot.permits_taken, all.capacity) != 0;
     }
   }
   void after() {
     require(!overtaken, "a sender has the permit of an actor that waited");
-    require(early.empty() && served.pop_front() == &first && first.has_permit, "not served");
+    require(served.pop_front() == &first && first.has_permit, "not served");
     require(all.taken() == 4, "a permit was lost or given out twice");
   }
 };

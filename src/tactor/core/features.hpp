@@ -85,7 +85,7 @@ class turn;
 struct turn_context;
 enum class admittance : std::uint8_t;
 enum class turn_step : std::uint8_t;
-enum class withdrawal : std::uint8_t;
+enum class when_full : bool;
 struct envelope;
 struct lifecycle_word;
 struct mailbox_limits;
@@ -139,14 +139,13 @@ extern const event_functions event_feature;
 /// Mailboxes with a capacity, pressure, priorities or an overflow strategy.
 struct limit_functions {
   bool (*give)(cell& to, const mailbox_options& mail, std::uint32_t push_timeout_ms) noexcept;
-  offer_result (*offer)(thread_record& here, cell& to, mailbox_limits limits, envelope& e) noexcept;
-  offer_result (*wait_or_hold_back)(thread_record& here, cell& to, envelope& e) noexcept;
+  offer_result (*offer)(thread_record& here, cell& to, mailbox_limits limits, envelope& e,
+                        when_full then) noexcept;
   turn_step (*next_in_side_queue)(turn& in) noexcept;
   turn_step (*leave_side_queue)(turn& in) noexcept;
   bool (*waits_in_side_queue)(turn& in) noexcept;
-  void (*release_permit)(cell& c, envelope& e) noexcept;
+  void (*release_permits)(cell& c, std::uint32_t count) noexcept;
   void (*release_in_turn)(thread_record& here, cell& c, envelope& e) noexcept;
-  void (*settle_permits)(thread_record& here) noexcept;
   void (*refuse_producers)(cell& c) noexcept;
   void (*end_side_queue)(thread_record& here, cell& c) noexcept;
   void (*end)(cell& c) noexcept;
@@ -184,11 +183,10 @@ extern const name_functions name_feature;
 /// Outboxes, in which the messages of actors to full mailboxes with `block_producer` wait.
 struct outbox_functions {
   offer_result (*hold_back)(const turn_context& in, cell& to, envelope& e) noexcept;
-  bool (*holds_back)(thread_record& here, const cell& from, const cell& to,
-                     std::uint32_t generation) noexcept;
-  bool (*take_permit)(const turn_context& in, envelope& e) noexcept;
-  withdrawal (*withdraw)(thread_record& here, cell& from, const actor_ref<>& to,
-                         origin question) noexcept;
+  bool (*holds_back)(const cell& from, const cell& to, std::uint32_t generation) noexcept;
+  void (*take_permit)(const turn_context& in, envelope& e) noexcept;
+  void (*give_back)(thread_record& here, envelope& permit) noexcept;
+  bool (*withdraw)(const turn_context& from, const actor_ref<>& to, origin question) noexcept;
   void (*end)(thread_record& here, cell& c) noexcept;
 };
 extern const outbox_functions outbox_feature;
@@ -273,7 +271,6 @@ extern const supervision_functions supervision_feature;
 
 /// Actors that suspend themselves or others.
 struct suspension_functions {
-  void (*begin_backpressure)(const turn_context& in) noexcept;
   void (*apply)(const turn_context& in, const suspension_command& what) noexcept;
   void (*resume_in_time)(const turn_context& in, suspend_reason reason) noexcept;
   void (*take_capacity)(const turn_context& in, envelope& e) noexcept;

@@ -8,7 +8,6 @@
 #include "tactor/core/life/failure.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/send/outbox.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/system_of_turn.hpp"
 
@@ -246,10 +245,7 @@ bool withdraw_question(thread_record& here, cell& asker, const actor_ref<>& targ
                        origin question) noexcept {
   if (!asker.reasons.has(suspend_reason::backpressure)) return false;
   if (asker.stage == lifecycle_stage::stopping) return false;  // its outboxes end with it
-  const withdrawal found = linked().outboxes->withdraw(here, asker, target, question);
-  if (found == withdrawal::the_last)
-    end_suspension({*here.services, here, asker}, suspend_reason::backpressure);
-  return found != withdrawal::nothing;
+  return linked().outboxes->withdraw({*here.services, here, asker}, target, question);
 }
 
 call_result fail_ask(thread_record& here, cell& asker, ask_slot& slot, ask_failure why_none,

@@ -18,7 +18,6 @@
 namespace tactor::inline v0::internal {
 
 class system_services;
-struct outboxes;
 struct worker_counters;
 
 /// The receiver that was last overloaded from a thread, and the sender.
@@ -57,8 +56,8 @@ struct thread_record {
   lifo_slot_ref next;  // for cells that this thread makes ready
   overload_note overload;
   envelope* capacity_used = nullptr;  // `capacity_available`, to give back after the turn
-  cell* keeps_permits = nullptr;      // of its mailbox, to be settled after the turn
-  outboxes* own_outboxes = nullptr;   // of the actor that runs here, once they are found in a turn
+  std::uint32_t kept_permits =
+      0;  // of the mailbox of the actor that runs here: see `release_in_turn`
   // The longest time that the thread waits for capacity in a mailbox. 0: the mailbox's timeout.
   std::uint64_t push_timeout_ns = 0;
   // Written by: its thread. Read by: the busy worker sampler. Publishes: nothing. The type of the

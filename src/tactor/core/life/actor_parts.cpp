@@ -5,6 +5,7 @@
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
 #include "tactor/core/life/failure.hpp"
+#include "tactor/core/life/outbox.hpp"
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/life/suspension.hpp"
 
@@ -30,6 +31,7 @@ void end_parts(thread_record& here, cell& c) noexcept {
   }
   free_record(here, parts.suspension);
   free_record(here, parts.stash);
+  free_record(here, parts.outboxes);
   c.parts = nullptr;
   c.extended = false;
   free_record(here, &parts);

@@ -23,6 +23,7 @@ struct middleware_chain;
 
 namespace internal {
 
+struct outboxes;
 struct own_timer;
 struct pending_asks;
 struct stash_record;
@@ -50,7 +51,8 @@ struct actor_parts {
   pending_asks* asks = nullptr;
   supervision_state* faults = nullptr;
   internal::suspension* suspension = nullptr;
-  stash_record* stash = nullptr;  // messages put aside
+  stash_record* stash = nullptr;           // messages put aside
+  internal::outboxes* outboxes = nullptr;  // messages that wait for capacity in other mailboxes
 };
 
 /// Makes the parts of an actor that has none. Returns: null if there is no memory.

@@ -305,6 +305,8 @@ void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
     return linked().watches->give_back(here, e, internal::end_of(c));
   case system_message_kind::capacity_available:
     return linked().suspension->give_back_capacity(here, e);
+  case system_message_kind::permit:
+    return linked().outboxes->give_back(here, e);
   case system_message_kind::answer:
     return linked().asks->end_late(here, e);
   case system_message_kind::suspension_command:

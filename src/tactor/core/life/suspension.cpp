@@ -17,7 +17,6 @@
 #include "tactor/core/timing/deadline.hpp"
 
 #include <algorithm>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -118,36 +117,42 @@ void report_suspended(const turn_context& in, suspension* record, std::uint64_t 
 /// The result of arming a condition.
 enum class armed : std::uint8_t { waits, holds, failed };
 
+}  // namespace
+
+/// A suspended actor that waits for capacity. The payload of a `capacity_available`.
+struct capacity_wait : waiting_actor {
+  static constexpr const char* type_name = "capacity available";
+
+  std::uint32_t ticket = 0;
+  suspend_reason reason = suspend_reason::user_defined;
+};
+
+namespace {
+
 armed wait_for_capacity(thread_record& here, cell& c, const actor_ref<>& mailbox,
                         suspend_reason reason, suspension::condition& condition) noexcept {
   if (mailbox.slot() == nullptr) return armed::holds;
-  envelope* const e = new_envelope<waiting_actor>(here);
-  if (e == nullptr) return armed::failed;
-  auto& waiting = *::new (payload_of(*e)) waiting_actor;
-  waiting.mailbox = mailbox.slot();
-  waiting.mailbox_generation = mailbox.generation();
-  waiting.who = &c;
-  waiting.who_generation = c.tenant;
-  waiting.ticket = condition.ticket;
-  waiting.reason = reason;
+  auto* const waiting = new_waiting_actor<capacity_wait>(here, c, mailbox);
+  if (waiting == nullptr) return armed::failed;
+  waiting->ticket = condition.ticket;
+  waiting->reason = reason;
   waiting_producers::notified others;
-  const auto result = program_memory.producers.enqueue(waiting, others);
+  const auto result = program_memory.producers.enqueue(*waiting, others);
   notify_capacity(std::move(others));
   if (result == waiting_producers::enqueued::waits) {
-    condition.waiting = e;
+    condition.waiting = waiting;
     return armed::waits;
   }
-  discard_envelope(here, *e);
+  discard_envelope(here, *waiting->news);
   return result == waiting_producers::enqueued::has_capacity ? armed::holds : armed::failed;
 }
 
 void cancel_wait(thread_record& here, suspension::condition& condition) noexcept {
-  envelope* const e = std::exchange(condition.waiting, nullptr);
-  if (e == nullptr) return;
+  capacity_wait* const waiting = std::exchange(condition.waiting, nullptr);
+  if (waiting == nullptr) return;
   waiting_producers::notified others;
   // Otherwise the notification is under way, and ends when it is taken.
-  if (program_memory.producers.cancel(*static_cast<waiting_actor*>(payload_of(*e)), others))
-    discard_envelope(here, *e);
+  if (program_memory.producers.cancel(*waiting, others)) discard_envelope(here, *waiting->news);
   notify_capacity(std::move(others));
 }
 
@@ -285,10 +290,6 @@ suspended_for first_reason_of(const cell& c) noexcept {
   return {first, record->of(first).kind};
 }
 
-void begin_backpressure(const turn_context& in) noexcept {
-  set_reasons(in, in.actor.reasons.all());
-}
-
 void cancel_capacity_waits(thread_record& here, cell& c) noexcept {
   suspension* const record = suspension_or_null(c);
   if (record == nullptr) return;
@@ -297,17 +298,13 @@ void cancel_capacity_waits(thread_record& here, cell& c) noexcept {
 }
 
 void take_capacity_available(const turn_context& in, envelope& e) noexcept {
-  const auto& told = *static_cast<const waiting_actor*>(payload_of(e));
-  if (told.takes_permit) {
-    if (linked().outboxes->take_permit(in, e)) end_suspension(in, suspend_reason::backpressure);
-    return;
-  }
+  const auto& told = *static_cast<const capacity_wait*>(payload_of(e));
   suspension* const record = suspension_or_null(in.actor);
   const suspension::condition* const condition =
       record == nullptr ? nullptr : &record->of(told.reason);
   if (condition == nullptr || condition->kind != resume_on::capacity ||
       condition->ticket != told.ticket)
-    return give_back_capacity(in.thread, e);
+    return give_back_capacity(in.thread, told);
   resume(in, told.reason, 0);
   e.next.set(in.thread.capacity_used);
   in.thread.capacity_used = &e;
@@ -388,11 +385,27 @@ void apply_suspension_command(const turn_context& in, const suspension_command& 
   if (record->early == nullptr || !record->early->add(what.key)) record->times.forget_signal();
 }
 
-const suspension_functions suspension_feature{.begin_backpressure = begin_backpressure,
-                                              .apply = apply_suspension_command,
+namespace {
+
+/// Ends the notification `e`: the actor has used the capacity, or others may.
+void give_back(thread_record& here, envelope& e) noexcept {
+  give_back_capacity(here, *static_cast<const capacity_wait*>(payload_of(e)));
+}
+
+/// Ends all notifications that this thread keeps until the end of a turn.
+void give_back_used_capacity(thread_record& here) noexcept {
+  while (envelope* const e = here.capacity_used) {
+    here.capacity_used = e->next.get();
+    give_back(here, *e);
+  }
+}
+
+}  // namespace
+
+const suspension_functions suspension_feature{.apply = apply_suspension_command,
                                               .resume_in_time = resume_in_time,
                                               .take_capacity = take_capacity_available,
-                                              .give_back_capacity = give_back_capacity,
+                                              .give_back_capacity = give_back,
                                               .give_back_used_capacity = give_back_used_capacity,
                                               .end = cancel_capacity_waits};
 

@@ -87,6 +87,7 @@ enum class suspend_error : std::uint8_t {
 namespace internal {
 
 class actor_tasks;
+struct capacity_wait;
 
 /// Signals that came before the actor waited for them: the newest sixteen, each once.
 struct early_signals {
@@ -107,8 +108,8 @@ struct suspension {
   struct condition {
     signal_key key;
     std::uint64_t due_ns = 0;
-    envelope* waiting = nullptr;  // holds the `waiting_actor`; null: none, or it was notified
-    std::uint32_t ticket = 0;     // a notification of capacity with an older ticket is ignored
+    capacity_wait* waiting = nullptr;  // null: none, or it was notified
+    std::uint32_t ticket = 0;          // a notification of capacity with an older ticket is ignored
     resume_on kind = resume_on::resume;
   };
   std::array<condition, 3> conditions{};  // of the reasons that users give
@@ -177,8 +178,6 @@ inline void end_suspension(const turn_context& in, suspend_reason why,
   fewer.remove(why);
   set_reasons(in, fewer, asked_ns);
 }
-/// Suspends the actor, which has got the reason `backpressure` in its handler: see `hold_back`.
-void begin_backpressure(const turn_context& in) noexcept;
 
 /// Calls `then` with the actor's instance when its coroutines have ended. Returns: false if it has
 /// none.

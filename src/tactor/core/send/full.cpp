@@ -89,13 +89,6 @@ cell* waiting_sender(const thread_record& here) noexcept {
   return may_wait ? runs : nullptr;
 }
 
-/// Tells whether older messages of the actor that runs here wait for this mailbox.
-bool holds_back(thread_record& here, const cell& to, std::uint32_t generation) noexcept {
-  const cell* const from = waiting_sender(here);
-  return from != nullptr && from->reasons.has(suspend_reason::backpressure) &&
-         linked().outboxes->holds_back(here, *from, to, generation);
-}
-
 /// Pushes to the side queue of a mailbox that has one.
 push_result push_to_queue(cell& to, envelope& e) noexcept {
   locked_queue* const side_queue = to.own_side_queue();
@@ -104,10 +97,48 @@ push_result push_to_queue(cell& to, envelope& e) noexcept {
   return to.box.mark_side_queue();
 }
 
+/// A thread outside waits for capacity.
+offer_result wait_for_permit(thread_record& here, cell& to, envelope& e) noexcept {
+  const thread_waiting* const how = program_memory.waiting();
+  if (how == nullptr || to.push_timeout_ms.load(relaxed) == 0)  // relaxed: like the limits
+    return refusal_by(overflow_strategy::block_producer);
+  switch (program_memory.producers.wait(to, e.generation, *how, here.push_timeout_ns,
+                                        notify_capacity)) {
+  case waiting_producers::outcome::has_permit:
+    return push_with_permit(here, to, e, permits_taken_of(to));
+  case waiting_producers::outcome::closed:
+    return actor_gone;
+  case waiting_producers::outcome::no_memory:
+    return {.result = tell_result::full, .why = drop_reason::no_memory};
+  case waiting_producers::outcome::waits:
+  case waiting_producers::outcome::timed_out:
+    break;
+  }
+  return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
+}
+
+/// Offers a message to a mailbox with `block_producer`. An actor's newer message does not overtake
+/// those that wait in its outbox.
+offer_result offer_blocking(thread_record& here, cell& to, mailbox_limits limits, envelope& e,
+                            when_full then) noexcept {
+  cell* const from = waiting_sender(here);
+  const bool has_outboxes = from != nullptr && from->reasons.has(suspend_reason::backpressure);
+  if (!has_outboxes || !linked().outboxes->holds_back(*from, to, e.generation)) {
+    const std::uint32_t taken = try_acquire_permit(to.permits_taken, limits.capacity());
+    if (taken != 0) return push_with_permit(here, to, e, taken);
+  }
+  if (then == when_full::refuse) return refusal_by(overflow_strategy::block_producer);
+  if (here.services == nullptr) return wait_for_permit(here, to, e);
+  // A worker never waits: the messages of a callable are refused.
+  if (from == nullptr || linked().outboxes == nullptr)
+    return refusal_by(overflow_strategy::block_producer);
+  return linked().outboxes->hold_back({*here.services, here, *from}, to, e);
+}
+
 }  // namespace
 
-offer_result offer_limited(thread_record& here, cell& to, mailbox_limits limits,
-                           envelope& e) noexcept {
+offer_result offer_limited(thread_record& here, cell& to, mailbox_limits limits, envelope& e,
+                           when_full then) noexcept {
   locked_queue* const side_queue = to.own_side_queue();
   if (e.operations->control && side_queue != nullptr && side_queue->has_priorities())
     return offer_control(here, to, *side_queue, e);
@@ -117,8 +148,8 @@ offer_result offer_limited(thread_record& here, cell& to, mailbox_limits limits,
     return after_pushing(here, may_be_evicted ? to.box.push(e) : push_to_queue(to, e), to);
   }
   if (strategy == overflow_strategy::drop_oldest) return offer_evicting(here, to, side_queue, e);
-  if (strategy == overflow_strategy::block_producer && holds_back(here, to, e.generation))
-    return refusal_by(strategy);
+  if (strategy == overflow_strategy::block_producer)
+    return offer_blocking(here, to, limits, e, then);
   const std::uint32_t taken = try_acquire_permit(to.permits_taken, limits.capacity());
   return taken == 0 ? refusal_by(strategy) : push_with_permit(here, to, e, taken);
 }
@@ -152,71 +183,22 @@ std::uint8_t priority_in(const locked_queue& side_queue, envelope& e) noexcept {
   return asked ? what.priority_of(payload_of(e)) : what.priority;
 }
 
-// `block_producer`.
-
-namespace {
-
-/// A thread outside waits for capacity.
-offer_result wait_for_permit(thread_record& here, cell& to, envelope& e) noexcept {
-  const thread_waiting* const how = program_memory.waiting();
-  if (how == nullptr || to.push_timeout_ms.load(relaxed) == 0)  // relaxed: like the limits
-    return refusal_by(overflow_strategy::block_producer);
-  switch (program_memory.producers.wait(to, e.generation, *how, here.push_timeout_ns,
-                                        notify_capacity)) {
-  case waiting_producers::outcome::has_permit:
-    return push_with_permit(here, to, e, permits_taken_of(to));
-  case waiting_producers::outcome::closed:
-    return actor_gone;
-  case waiting_producers::outcome::no_memory:
-    return {.result = tell_result::full, .why = drop_reason::no_memory};
-  case waiting_producers::outcome::waits:
-  case waiting_producers::outcome::timed_out:
-    break;
-  }
-  return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
-}
-
-}  // namespace
-
-offer_result wait_or_hold_back(thread_record& here, cell& to, envelope& e) noexcept {
-  const mailbox_limits limits{
-      to.limits.load(relaxed)};  // relaxed: may be another tenant's; the receiver checks
-  if (limits.strategy() != overflow_strategy::block_producer)
-    return refusal_by(overflow_strategy::reject);
-  if (here.services == nullptr) return wait_for_permit(here, to, e);
-  // A worker never waits, and neither does a timer: their messages are refused.
-  cell* const from = waiting_sender(here);
-  const outbox_functions* const outboxes = linked().outboxes;
-  return from == nullptr || outboxes == nullptr
-             ? refusal_by(limits.strategy())
-             : outboxes->hold_back({*here.services, here, *from}, to, e);
-}
-
 // What a turn gives back.
 
-void release_held_permit(cell& c, envelope& e) noexcept {
-  e.set_state(0);
-  notify_capacity(program_memory.producers.release(c));
+void release_permits(cell& c, std::uint32_t count) noexcept {
+  notify_capacity(program_memory.producers.release(c, count));
   rearm_pressure(c, permits_taken_of(c));
 }
 
 void release_in_turn(thread_record& here, cell& c, envelope& e) noexcept {
-  if (here.may_block) return release_held_permit(c, e);
   e.set_state(0);
-  bool kept = false;
-  notify_capacity(program_memory.producers.release_in_turn(c, kept));
-  if (kept) {
-    here.keeps_permits = &c;
-    return;
-  }
-  rearm_pressure(c, permits_taken_of(c));
-}
-
-void settle_permits(thread_record& here) noexcept {
-  cell& c =
-      *std::exchange(here.keeps_permits, nullptr);  // it may have ended, and have a next tenant
-  notify_capacity(program_memory.producers.settle(c));
-  rearm_pressure(c, permits_taken_of(c));
+  const std::uint32_t left = std::exchange(here.kept_permits, 0) + 1;
+  // relaxed: constant while a worker runs the cell, but for a hint
+  const mailbox_limits limits{c.limits.load(relaxed)};
+  const bool keeps =
+      !here.may_block && left < limits.capacity() / 2 && waiting_producers::only_outboxes_wait(c);
+  if (!keeps) return release_permits(c, left);
+  here.kept_permits = left;
 }
 
 void refuse_producers(cell& c) noexcept {

@@ -21,10 +21,7 @@ namespace tactor::inline v0::internal {
 
 /// Offers a message to a mailbox with limits.
 [[nodiscard]] offer_result offer_limited(thread_record& here, cell& to, mailbox_limits limits,
-                                         envelope& e) noexcept;
-/// The mailbox was full: a thread outside may wait for capacity, the message of an actor in its
-/// outbox.
-[[nodiscard]] offer_result wait_or_hold_back(thread_record& here, cell& to, envelope& e) noexcept;
+                                         envelope& e, when_full then) noexcept;
 /// Pushes a message that was given one of the `taken` permits. If the mailbox is closed, the permit
 /// is released, and the caller keeps the message.
 [[nodiscard]] offer_result push_with_permit(thread_record& here, cell& to, envelope& e,
@@ -36,15 +33,17 @@ namespace tactor::inline v0::internal {
 /// Releases the permit of a user message that has left the mailbox, if it holds one. The envelope
 /// says so, because a late message may hold a permit of an earlier tenant with other limits.
 inline void release_permit(cell& c, envelope& e) noexcept {
-  if (e.state() == holds_permit) linked().limits->release_permit(c, e);
+  if (e.state() != holds_permit) return;
+  e.set_state(0);
+  linked().limits->release_permits(c, 1);
 }
-/// Releases the permit of a message that has left the mailbox. Requires: it holds one.
-void release_held_permit(cell& c, envelope& e) noexcept;
-/// Releases the permit in a turn of the cell: actors that wait may be served later in the turn, or
-/// at its end; at once on a thread whose handlers may block.
+/// Releases permits of messages that have left the mailbox, whose tenancy may have ended.
+void release_permits(cell& c, std::uint32_t count) noexcept;
+/// Releases the permit of a message that has left the mailbox in a turn of the cell. While only
+/// outboxes wait, the turn keeps up to half of the capacity, and releases it at once: an actor that
+/// is served then has several messages to send before it waits again. On a thread whose handlers
+/// may block, it keeps nothing.
 void release_in_turn(thread_record& here, cell& c, envelope& e) noexcept;
-/// Serves those that wait for permits. Context: the end of a turn that keeps some.
-void settle_permits(thread_record& here) noexcept;
 /// Refuses whoever waits for capacity. Requires: the mailbox is closed.
 void refuse_producers(cell& c) noexcept;
 /// Notes that a user message has left the mailbox, and `waiting` are left: a next crossing reports

@@ -3,12 +3,9 @@
 
 #include "tactor/core/cell/system_gate.hpp"
 #include "tactor/core/cell/system_services.hpp"
-#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/traced_messages.hpp"
 
-#include <cstddef>
-#include <new>
 #include <utility>
 
 namespace tactor::inline v0::internal {
@@ -59,43 +56,23 @@ tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e
 
 // News of capacity.
 
-namespace {
-
-/// The envelope that holds a `waiting_actor`.
-envelope& envelope_around(capacity_waiter& waiting) noexcept {
-  auto* const payload = reinterpret_cast<std::byte*>(&static_cast<waiting_actor&>(waiting));
-  return *std::launder(
-      reinterpret_cast<envelope*>(payload - payload_offset(alignof(waiting_actor))));
-}
-
-}  // namespace
-
 void notify_actors(waiting_producers::notified actors) noexcept {
   while (capacity_waiter* const each = actors.pop_front()) {
     const auto& waiting = static_cast<const waiting_actor&>(*each);
-    envelope& e = envelope_around(*each);
-    if (post_system_message(*waiting.who, waiting.who_generation, e,
-                            system_message_kind::capacity_available))
-      continue;
+    const auto what = waiting.takes_permit ? system_message_kind::permit
+                                           : system_message_kind::capacity_available;
+    if (post_system_message(*waiting.who, waiting.who_generation, *waiting.news, what)) continue;
     waiting_producers::notified others = program_memory.producers.give_back(waiting);
-    discard_envelope(this_thread(), e);
+    discard_envelope(this_thread(), *waiting.news);
     while (capacity_waiter* const other = others.pop_front())
       actors.push_back(*other);
   }
 }
 
-void give_back_capacity(thread_record& here, envelope& e) noexcept {
-  waiting_producers::notified others =
-      program_memory.producers.give_back(*static_cast<waiting_actor*>(payload_of(e)));
-  discard_envelope(here, e);
+void give_back_capacity(thread_record& here, const waiting_actor& unused) noexcept {
+  waiting_producers::notified others = program_memory.producers.give_back(unused);
+  discard_envelope(here, *unused.news);
   notify_capacity(std::move(others));
-}
-
-void give_back_used_capacity(thread_record& here) noexcept {
-  while (envelope* const e = here.capacity_used) {
-    here.capacity_used = e->next.get();
-    give_back_capacity(here, *e);
-  }
 }
 
 }  // namespace tactor::inline v0::internal

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/cell/actor_ref_base.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/lifecycle_word.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/mailbox.hpp"
+#include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/tell_result.hpp"
 #include "tactor/core/send/waiting_producers.hpp"
 
 #include <cstdint>
+#include <new>  // IWYU pragma: keep (placement new)
 #include <utility>
 
 namespace tactor::inline v0::internal {
@@ -24,6 +27,7 @@ enum class system_message_kind : std::uint8_t {
   unwatch,             // it no longer does
   terminated,          // a watched actor has ended
   capacity_available,  // a mailbox this actor waits for has capacity
+  permit,              // for an outbox of this actor, which is the message
   answer,              // to an ask that a coroutine awaits; `from` is its reply slot
 };
 
@@ -66,14 +70,27 @@ inline void post_request(cell& to, std::uint32_t generation,
 [[nodiscard]] tell_result post_system_reserved(cell& to, std::uint32_t generation,
                                                envelope& e) noexcept;
 
+/// Makes the record of an actor that is to wait for capacity in a mailbox, in its envelope.
+/// Returns: null if there is no memory.
+template <class Waiting>
+[[nodiscard]] Waiting* new_waiting_actor(thread_record& here, cell& who,
+                                         const actor_ref<>& mailbox) noexcept {
+  envelope* const e = new_envelope<Waiting>(here);
+  if (e == nullptr) return nullptr;
+  auto* const made = ::new (payload_of(*e)) Waiting;
+  made->mailbox = mailbox.slot();
+  made->mailbox_generation = mailbox.generation();
+  made->news = e;
+  made->who = &who;
+  made->who_generation = who.tenant;
+  return made;
+}
 /// Notifies actors that wait for capacity, in this order.
 void notify_actors(waiting_producers::notified actors) noexcept;
 inline void notify_capacity(waiting_producers::notified actors) noexcept {
   if (!actors.empty()) notify_actors(std::move(actors));
 }
-/// Ends the notification `e`: the actor has used the capacity, or others may.
-void give_back_capacity(thread_record& here, envelope& e) noexcept;
-/// Ends all notifications that this thread keeps until the end of a turn.
-void give_back_used_capacity(thread_record& here) noexcept;
+/// Frees a record whose wait is over: its actor has used the capacity, or others may.
+void give_back_capacity(thread_record& here, const waiting_actor& unused) noexcept;
 
 }  // namespace tactor::inline v0::internal

@@ -17,13 +17,13 @@ namespace {
 /// The mailbox has limits or its actor is overloaded, or the sends of this thread are counted
 /// elsewhere, measured or traced.
 [[gnu::noinline]] offer_result offer_with_care(thread_record& here, cell& to, mailbox_limits limits,
-                                               envelope& e) noexcept {
+                                               envelope& e, when_full then) noexcept {
   if (!port::in_interrupt()) {
     if (may_trace(here) && e.kind == envelope_kind::message) trace_send(here, to, e);
     if (port::observes_messages && here.fast_limits != 0) note_send_time(here, to, e);
     if (limits.overloaded()) here.overload = {.target = &to, .source = here.sender};
   }
-  const offer_result offered = limits.bounded() ? linked().limits->offer(here, to, limits, e)
+  const offer_result offered = limits.bounded() ? linked().limits->offer(here, to, limits, e, then)
                                                 : after_pushing(here, to.box.push(e), to);
   // A refused message is the caller's, and does not wait.
   if (!offered.is_ok() && e.has(envelope::has_time)) (void)take_send_time(to, e);
@@ -31,8 +31,9 @@ namespace {
 }
 
 /// The fast path of all sends: an unlimited mailbox, and a thread that counts its own sends.
-[[gnu::always_inline]] inline offer_result
-try_send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+[[gnu::always_inline]] inline offer_result try_send(thread_record& here, cell* to,
+                                                    std::uint32_t generation, envelope& e,
+                                                    when_full then) noexcept {
   e.generation = generation;
   if (to == nullptr) [[unlikely]]
     return no_such_actor;
@@ -42,7 +43,7 @@ try_send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) n
   // relaxed: may be another tenant's; the receiver checks
   const mailbox_limits limits{to->limits.load(relaxed)};
   if (limits.bits != here.fast_limits) [[unlikely]]
-    return offer_with_care(here, *to, limits, e);
+    return offer_with_care(here, *to, limits, e, then);
   ++here.sends;
   const push_result pushed = to->box.push(e);
   if (pushed == push_result::closed) [[unlikely]] {
@@ -53,13 +54,9 @@ try_send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) n
   return {};
 }
 
-/// The message waits for capacity, or becomes a dead letter.
+/// The message becomes a dead letter.
 [[gnu::noinline]] tell_result refuse(thread_record& here, cell* to, envelope& e,
                                      offer_result offered) noexcept {
-  if (offered.why == drop_reason::full) {
-    offered = linked().limits->wait_or_hold_back(here, *to, e);
-    if (offered.is_ok()) return tell_result::ok;
-  }
   const drop_reason why = explained(offered, to, e.generation).why;
   end_as_dead_letter(here, to, e, why);
   return why == drop_reason::dead_letter_rule ? tell_result::ok : offered.result;
@@ -68,14 +65,14 @@ try_send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) n
 }  // namespace
 
 tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
-  const offer_result offered = try_send(here, to, generation, e);
+  const offer_result offered = try_send(here, to, generation, e, when_full::wait);
   if (!offered.is_ok()) [[unlikely]]
     return refuse(here, to, e, offered);
   return tell_result::ok;
 }
 
 offer_result offer(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
-  const offer_result offered = try_send(here, to, generation, e);
+  const offer_result offered = try_send(here, to, generation, e, when_full::refuse);
   if (!offered.is_ok()) [[unlikely]]
     return explained(offered, to, generation);
   return {};

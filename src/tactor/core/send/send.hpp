@@ -24,6 +24,12 @@ struct offer_result {
   [[nodiscard]] constexpr bool is_ok() const noexcept { return result == tell_result::ok; }
 };
 
+/// Says what becomes of a message for which a mailbox with `block_producer` has no permit.
+enum class when_full : bool {
+  refuse,
+  wait,  // it waits in an outbox of the actor that sends it, or with the thread outside
+};
+
 /// Sends a message to the tenant `generation` of `to`. A refused message waits, if the strategy of
 /// the mailbox says so, or becomes a dead letter. `to` null: no such actor.
 tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept;

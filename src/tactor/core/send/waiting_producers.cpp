@@ -42,7 +42,7 @@ waiting_producers::outcome waiting_producers::queue_thread(capacity_waiter& me,
   mailbox_queue* const queue = find_or_make(here, to, me.mailbox_generation);
   if (queue == nullptr) return outcome::no_memory;
   append(*queue, me);
-  serve(*queue, others);  // keeps inv 3
+  serve(*queue, 0, others);
   tidy_up(here, *queue);
   return me.queued ? outcome::waits : outcome::has_permit;
 }
@@ -81,7 +81,7 @@ waiting_producers::enqueued waiting_producers::enqueue(waiting_actor& me,
   mailbox_queue* const queue = find_or_make(here, to, me.mailbox_generation);
   if (queue == nullptr) return enqueued::no_memory;
   append(*queue, me);
-  if (queue->kept == 0) serve(*queue, others);  // otherwise nothing is free, and `settle` follows
+  serve(*queue, 0, others);
   const bool served = !me.queued;
   if (served) {  // its turn goes on, and nothing has to be given back
     others.erase(me);
@@ -92,15 +92,14 @@ waiting_producers::enqueued waiting_producers::enqueue(waiting_actor& me,
 }
 
 template <class Change>
-bool waiting_producers::change_queue(cell& c, notified& into, Change change) noexcept {
+void waiting_producers::change_queue(cell& c, notified& into, Change change) noexcept {
   bucket& here = of(c);
   const lock_guard guard{here.mutex};
   mailbox_queue* const queue = find(here, c);
-  if (queue == nullptr) return false;
+  if (queue == nullptr) return;
   change(*queue);
-  serve(*queue, into);
+  serve(*queue, 0, into);
   tidy_up(here, *queue);
-  return true;
 }
 
 bool waiting_producers::cancel(waiting_actor& me, notified& others) noexcept {
@@ -113,7 +112,8 @@ bool waiting_producers::cancel(waiting_actor& me, notified& others) noexcept {
 }
 
 waiting_producers::notified waiting_producers::give_back(const waiting_actor& me) noexcept {
-  if (me.takes_permit) return me.has_permit ? release(*me.mailbox) : notified{};
+  // Always with the lock: what its actor wrote to it before `cancel` is over then.
+  if (me.takes_permit) return pass_on(*me.mailbox, me.has_permit ? 1 : 0);
   notified next;
   change_queue(*me.mailbox, next, [&](mailbox_queue& queue) {
     // The mailbox may be closed by now, or open for the next tenant.
@@ -122,35 +122,16 @@ waiting_producers::notified waiting_producers::give_back(const waiting_actor& me
   return next;
 }
 
-waiting_producers::notified waiting_producers::release_awaited(cell& c, bool* kept) noexcept {
+waiting_producers::notified waiting_producers::pass_on(cell& c, std::uint32_t permits) noexcept {
   notified next;
   bucket& here = of(c);
   const lock_guard guard{here.mutex};
-  mailbox_queue* const queue = find(here, c);
-  if (queue == nullptr) {
-    c.permits_taken.fetch_sub(1, relaxed);  // relaxed: a number. Under the lock: see `append`
-    return next;
+  if (mailbox_queue* const queue = find(here, c)) {
+    serve(*queue, permits, next);
+    tidy_up(here, *queue);
+  } else {
+    c.permits_taken.fetch_sub(permits, relaxed);  // relaxed: a number. Under the lock: see `append`
   }
-  ++queue->kept;
-  if (kept != nullptr && may_keep(*queue)) {
-    *kept = true;
-    return next;
-  }
-  serve(*queue, next);
-  tidy_up(here, *queue);
-  return next;
-}
-
-/// Keeps inv 3. A mailbox of one, two or three messages keeps none.
-bool waiting_producers::may_keep(const mailbox_queue& queue) noexcept {
-  const capacity_waiter* const first = queue.waiters.front();
-  return queue.threads == 0 && first != nullptr && first->takes_permit &&
-         queue.kept < limits_of(*queue.mailbox).capacity() / 2;
-}
-
-waiting_producers::notified waiting_producers::settle(cell& c) noexcept {
-  notified next;
-  change_queue(c, next, [](mailbox_queue&) {});
   return next;
 }
 
@@ -170,19 +151,20 @@ waiting_producers::notified waiting_producers::close(cell& c) noexcept {
   return actors;
 }
 
-/// Serves the first waiters, as long as there is capacity. Keeps no permit: those go to waiters
-/// directly, and only the rest is freed.
-void waiting_producers::serve(mailbox_queue& queue, notified& into) noexcept {
+/// Serves the first waiters, as long as there is capacity. Released permits go to them directly,
+/// and only the rest is freed.
+void waiting_producers::serve(mailbox_queue& queue, std::uint32_t released,
+                              notified& into) noexcept {
   cell& c = *queue.mailbox;
   capacity_waiter* next = queue.waiters.front();
-  while (queue.kept != 0 && next != nullptr && next->takes_permit) {
-    --queue.kept;
+  for (; released != 0 && next != nullptr && next->takes_permit; next = queue.waiters.front()) {
+    --released;
     remove(queue, *next);
     give_permit(*next, into);
-    next = queue.waiters.front();
   }
-  // relaxed: a number. Under the lock: see `append`
-  if (queue.kept != 0) c.permits_taken.fetch_sub(std::exchange(queue.kept, 0), relaxed);
+  if (released != 0)
+    c.permits_taken.fetch_sub(released,
+                              relaxed);  // relaxed: a number. Under the lock: see `append`
   while (capacity_waiter* const first = queue.waiters.front()) {
     if (first->takes_permit ? try_acquire_permit(c.permits_taken, limits_of(c).capacity()) == 0
                             : capacity_left(c) <= queue.granted)
@@ -235,21 +217,21 @@ std::size_t waiting_producers::longest_chain() noexcept {
 void waiting_producers::append(mailbox_queue& to, capacity_waiter& last) noexcept {
   to.waiters.push_back(last);
   last.queued = true;
-  if (last.how != nullptr) ++to.threads;
-  // relaxed: a release before this has made capacity that `serve` sees, a later one sees the bit
-  to.mailbox->permits_taken.fetch_or(awaited_bit, relaxed);  // keeps inv 1
+  const bool is_outbox = last.how == nullptr && last.takes_permit;
+  const std::uint32_t bits = is_outbox ? awaited_bit : awaited_bit | urgent_bit;
+  // relaxed: a release before this has made capacity that `serve` sees, a later one sees the bits
+  to.mailbox->permits_taken.fetch_or(bits, relaxed);  // keeps inv 1
 }
 
 void waiting_producers::remove(mailbox_queue& from, capacity_waiter& who) noexcept {
   from.waiters.erase(who);
   who.queued = false;
-  if (who.how != nullptr) --from.threads;
 }
 
 /// Afterwards `queue` may be unused.
 void waiting_producers::tidy_up(bucket& in, mailbox_queue& queue) noexcept {
   if (!queue.waiters.empty()) return;
-  queue.mailbox->permits_taken.fetch_and(~awaited_bit, relaxed);  // relaxed: as in `append`
+  queue.mailbox->permits_taken.fetch_and(permits_in(~0U), relaxed);  // relaxed: as in `append`
   if (queue.granted != 0) return;
   in.queues.erase(queue);
   queue.next = in.unused;

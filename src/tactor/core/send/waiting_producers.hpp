@@ -6,7 +6,7 @@
 #include "tactor/base/memory_source.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/thread_waiting.hpp"
-#include "tactor/core/dispatch/suspend_reason.hpp"
+#include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
@@ -16,21 +16,28 @@
 
 namespace tactor::inline v0::internal {
 
-/// In a word that counts permits: a thread or an actor waits for one.
+// In a word that counts permits:
+/// A thread or an actor waits for capacity.
 inline constexpr std::uint32_t awaited_bit = 0x8000'0000;
+/// One of them is not an outbox, and is served as early as possible.
+inline constexpr std::uint32_t urgent_bit = 0x4000'0000;
+/// Returns: the number of permits in such a word.
+[[nodiscard]] constexpr std::uint32_t permits_in(std::uint32_t word) noexcept {
+  return word & ~(awaited_bit | urgent_bit);
+}
 
 /// Returns: how many permits of the mailbox are taken. A number of some moment.
 [[nodiscard]] inline std::uint32_t permits_taken_of(const cell& c) noexcept {
-  return c.permits_taken.load(relaxed) & ~awaited_bit;  // relaxed: a number
+  return permits_in(c.permits_taken.load(relaxed));  // relaxed: a number
 }
 /// Acquires one of `capacity` permits. Returns: how many are taken now; 0 if there was none.
 [[nodiscard]] inline std::uint32_t try_acquire_permit(port::atomic<std::uint32_t>& taken,
                                                       std::uint32_t capacity) noexcept {
   std::uint32_t before = taken.load(relaxed);  // relaxed: a number
   do {
-    if ((before & ~awaited_bit) >= capacity) return 0;
+    if (permits_in(before) >= capacity) return 0;
   } while (!taken.compare_exchange(before, before + 1, relaxed));  // relaxed: a number
-  return (before & ~awaited_bit) + 1;
+  return permits_in(before) + 1;
 }
 
 /// A thread or an actor that waits for capacity in a mailbox.
@@ -46,14 +53,11 @@ struct capacity_waiter : intrusive_list_node<capacity_waiter> {
   port::atomic<std::uint32_t> told;  // an `outcome`
 };
 
-/// An actor that waits. The payload of a `capacity_available`.
+/// An actor that waits. It is in the envelope of the system message that ends its wait.
 struct waiting_actor : capacity_waiter {
-  static constexpr const char* type_name = "capacity available";
-
+  envelope* news = nullptr;  // its envelope
   cell* who = nullptr;
   std::uint32_t who_generation = 0;
-  std::uint32_t ticket = 0;
-  suspend_reason reason = suspend_reason::user_defined;
 };
 
 /// Threads and actors that wait for capacity in a mailbox, first come, first served; a step costs
@@ -62,8 +66,8 @@ struct waiting_actor : capacity_waiter {
 /// nothing waits.
 ///
 /// A thread waits for a permit (strategy `block_producer`), with a record on its own stack, and so
-/// does an actor with messages in an outbox. A permit released while one of them is first goes
-/// directly to it: it is never free in between, so no sender overtakes.
+/// does an outbox of an actor. A permit released while one of them is first goes directly to it: it
+/// is never free in between, so no sender overtakes.
 ///
 /// Another actor is notified of capacity; its handler may use it or not. Until it gives the
 /// notification back, at the end of its turn, that capacity counts as used. So no more actors are
@@ -73,9 +77,7 @@ struct waiting_actor : capacity_waiter {
 ///
 /// inv 1  While a queue is not empty, `awaited_bit` is set: a released permit reaches `serve`.
 /// inv 2  Between two steps, the first waiter cannot be served, except for a message that has left
-///        a side queue and whose `leave` is yet to come, and for permits that a turn keeps and
-///        whose `settle` is yet to come.
-/// inv 3  While a thread waits, no permit is kept.
+///        a side queue and whose `leave` is yet to come.
 class waiting_producers {
 public:
   /// Says how a wait ended.
@@ -93,8 +95,8 @@ public:
 
   /// Waits for a permit of the mailbox of the tenant `generation`, for at most the mailbox's
   /// `push_timeout`, or `at_most_ns` if that is less and not 0. Calls `notify(notified)` first,
-  /// with the actors before it that a turn keeps permits for. Never returns `waits`. Requires: the
-  /// thread runs no actors.
+  /// with the actors before it that were served. Never returns `waits`. Requires: the thread runs
+  /// no actors.
   template <class Notify>
   [[nodiscard]] outcome wait(cell& to, std::uint32_t generation, const thread_waiting& how,
                              std::uint64_t at_most_ns, Notify notify) noexcept {
@@ -115,27 +117,22 @@ public:
   /// Takes an actor out of its queue. Returns: false if it is not there: it is being notified.
   [[nodiscard]] bool cancel(waiting_actor& me, notified& others) noexcept;
   /// A notified actor has used the capacity, or not; an actor that was served has not used its
-  /// permit.
+  /// permit. Afterwards the caller may free it.
   [[nodiscard]] notified give_back(const waiting_actor& me) noexcept;
 
-  /// A message has left the mailbox: its permit goes to the first waiting thread or actor, or is
-  /// freed. Context: the worker that took the message out.
-  [[nodiscard]] notified release(cell& c) noexcept {
-    return free_permit(c) ? notified{} : release_awaited(c, nullptr);
+  /// Messages have left the mailbox: each permit goes to the first waiting thread or outbox, or is
+  /// freed.
+  [[nodiscard]] notified release(cell& c, std::uint32_t permits = 1) noexcept {
+    return try_free(c, permits) ? notified{} : pass_on(c, permits);
   }
-  /// Like `release`, in a turn of the mailbox's actor. While only actors wait, for permits, the
-  /// turn keeps what it releases, up to half of the capacity: an actor that is served then has
-  /// several messages to send before it waits again. A kept permit is not free: no sender
-  /// overtakes. Sets `kept`: `settle` has to follow at the end of the turn.
-  [[nodiscard]] notified release_in_turn(cell& c, bool& kept) noexcept {
-    return free_permit(c) ? notified{} : release_awaited(c, &kept);
+  /// Returns: whether only outboxes wait for the mailbox, and at least one. A hint.
+  [[nodiscard]] static bool only_outboxes_wait(const cell& c) noexcept {
+    return (c.permits_taken.load(relaxed) & ~permits_in(~0U)) == awaited_bit;  // relaxed: a hint
   }
-  /// Serves the first waiters, as long as there is capacity: the turn that keeps permits is over.
-  [[nodiscard]] notified settle(cell& c) noexcept;
   /// A message without a permit has left the mailbox.
   [[nodiscard]] notified leave(cell& c) noexcept {
     // relaxed: in a mailbox without permits, the lock of its side queue orders it
-    return (c.permits_taken.load(relaxed) & awaited_bit) == 0 ? notified{} : settle(c);
+    return (c.permits_taken.load(relaxed) & awaited_bit) == 0 ? notified{} : pass_on(c, 0);
   }
   /// The mailbox accepts nothing any more: no thread gets a permit, no actor waits. Requires: it is
   /// closed, and bounded.
@@ -151,8 +148,6 @@ private:
     cell* mailbox = nullptr;
     std::uint32_t generation = 0;
     std::uint32_t granted = 0;  // notifications that were not given back
-    std::uint32_t threads = 0;  // of the waiters
-    std::uint32_t kept = 0;     // permits that a turn has released, and that are still taken
     intrusive_list<capacity_waiter> waiters;
   };
   static constexpr std::uint32_t bucket_count = port::lock_shards;
@@ -177,27 +172,24 @@ private:
   [[nodiscard]] outcome queue_thread(capacity_waiter& me, notified& others) noexcept;
   [[nodiscard]] outcome await_permit(capacity_waiter& me, std::uint64_t at_most_ns) noexcept;
   /// Returns: false if one is awaited.
-  [[nodiscard]] static bool free_permit(cell& c) noexcept {
+  [[nodiscard]] static bool try_free(cell& c, std::uint32_t permits) noexcept {
     std::uint32_t before = c.permits_taken.load(relaxed);  // relaxed: a number
     while ((before & awaited_bit) == 0)
-      if (c.permits_taken.compare_exchange(before, before - 1, relaxed))
+      if (c.permits_taken.compare_exchange(before, before - permits, relaxed))
         return true;  // relaxed: a number
     return false;
   }
-  /// `kept` null: all waiters are served at once.
-  [[nodiscard]] notified release_awaited(cell& c, bool* kept) noexcept;
-  [[nodiscard]] static bool may_keep(const mailbox_queue& queue) noexcept;
-  /// Changes the queue of `c`, if there is one, and serves those that can be served then. Returns:
-  /// false if there is none.
+  [[nodiscard]] notified pass_on(cell& c, std::uint32_t permits) noexcept;
+  /// Changes the queue of `c`, if there is one, and serves those that can be served then.
   template <class Change>
-  bool change_queue(cell& c, notified& into, Change change) noexcept;
+  void change_queue(cell& c, notified& into, Change change) noexcept;
   /// Null: there is none.
   [[nodiscard]] static mailbox_queue* find(bucket& in, const cell& c) noexcept;
   /// Null: there is no memory.
   [[nodiscard]] mailbox_queue* find_or_make(bucket& in, cell& c, std::uint32_t generation) noexcept;
   static void append(mailbox_queue& to, capacity_waiter& last) noexcept;
   static void remove(mailbox_queue& from, capacity_waiter& who) noexcept;
-  static void serve(mailbox_queue& queue, notified& into) noexcept;
+  static void serve(mailbox_queue& queue, std::uint32_t released, notified& into) noexcept;
   static void tidy_up(bucket& in, mailbox_queue& queue) noexcept;
   static void give_permit(capacity_waiter& to, notified& actors) noexcept;
   static void notify_thread(capacity_waiter& thread, outcome what) noexcept;

@@ -138,6 +138,8 @@ void turn::apply_system_message(envelope& e, system_message_kind what) noexcept 
     return linked().watches->deliver(*this, e);
   case system_message_kind::capacity_available:
     return linked().suspension->take_capacity(*this, e);
+  case system_message_kind::permit:
+    return linked().outboxes->take_permit(*this, e);
   case system_message_kind::answer: {
     actor_tasks* const tasks = tasks_of(actor);
     if (tasks == nullptr) return linked().asks->end_late(thread, e);

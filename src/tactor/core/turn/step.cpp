@@ -36,9 +36,6 @@ turn::work turn::next() const noexcept {
 }
 
 turn_step turn::step() noexcept {
-  // A message of the actor has met a full mailbox since.
-  if (!actor.reasons.empty() && !actor.box.peek().suspended())
-    linked().suspension->begin_backpressure(*this);
   work what = next();
   if (what == work::notice) {
     const turn_step went = handle_notice();
@@ -368,13 +365,11 @@ const ask_functions ask_feature{.refuse = refuse_asker,
 
 const limit_functions limit_feature{.give = give_limits,
                                     .offer = offer_limited,
-                                    .wait_or_hold_back = wait_or_hold_back,
                                     .next_in_side_queue = call_member<&turn::handle_side_queue>,
                                     .leave_side_queue = call_member<&turn::leave_side_queue>,
                                     .waits_in_side_queue = call_member<&turn::waits_in_side_queue>,
-                                    .release_permit = release_held_permit,
+                                    .release_permits = release_permits,
                                     .release_in_turn = release_in_turn,
-                                    .settle_permits = settle_permits,
                                     .refuse_producers = refuse_producers,
                                     .end_side_queue = end_side_queue,
                                     .end = end_limits};

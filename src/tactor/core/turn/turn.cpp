@@ -135,12 +135,12 @@ void set_overloaded(cell& c, bool is_overloaded) noexcept {
 
 /// Gives back what the turn has used, and corrects its result: messages from a stash left the
 /// mailbox in an earlier turn.
-invoke_result settle_turn(thread_record& thread, invoke_result result) noexcept {
+invoke_result settle_turn(const turn_context& in, invoke_result result) noexcept {
+  thread_record& thread = in.thread;
   if (thread.capacity_used != nullptr) [[unlikely]]
     linked().suspension->give_back_used_capacity(thread);  // of an actor resumed in this turn
-  if (thread.keeps_permits != nullptr) [[unlikely]]
-    linked().limits->settle_permits(thread);
-  thread.own_outboxes = nullptr;
+  if (thread.kept_permits != 0) [[unlikely]]
+    linked().limits->release_permits(in.actor, std::exchange(thread.kept_permits, 0));
   if (thread.replayed != 0) [[unlikely]]
     result.messages -= std::exchange(thread.replayed, 0);
   return result;
@@ -206,7 +206,7 @@ invoke_result turn::yield() noexcept {
   constexpr std::uint32_t many = 256;
   if (budget_.has_no_messages_left(handled_) && handled_ >= many) set_overloaded(actor, true);
   if (actor.wanted.has_receive_timeout) internal::note_activity(system, actor);
-  return settle_turn(thread, {.how = outcome::yielded, .messages = handled_});
+  return settle_turn(*this, {.how = outcome::yielded, .messages = handled_});
 }
 
 /// Ends the turn after its last step.
@@ -215,10 +215,10 @@ invoke_result turn::end(turn_step last) noexcept {
   if (last == turn_step::stopped) how = outcome::stopped;
   if (last == turn_step::suspended) how = outcome::suspended;
   if (failed_) how = outcome::failed;
-  return settle_turn(thread, {.how = how,
-                              .reason = suspended_for_.reason,
-                              .resume_on = suspended_for_.condition,
-                              .messages = handled_});
+  return settle_turn(*this, {.how = how,
+                             .reason = suspended_for_.reason,
+                             .resume_on = suspended_for_.condition,
+                             .messages = handled_});
 }
 
 }  // namespace tactor::inline v0::internal
