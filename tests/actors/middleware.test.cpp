@@ -34,6 +34,27 @@ struct riddle {
   using reply = int;
 };
 
+// How an outcome is written.
+const char* sign_of(invoke_outcome how) {
+  switch (how) {
+  case invoke_outcome::done:
+    return ">";
+  case invoke_outcome::failed:
+    return "!";
+  case invoke_outcome::unhandled:
+    return "?";
+  case invoke_outcome::dropped:
+    return "x";
+  case invoke_outcome::held:
+    return "=";
+  case invoke_outcome::stashed:
+    return "~";
+  case invoke_outcome::destroyed:
+    return "-";
+  }
+  return "";
+}
+
 // Writes into one text what it is called for.
 class scribe final : public middleware {
 public:
@@ -49,9 +70,7 @@ public:
     return {};
   }
   void after_invoke(const invocation& handled, invoke_outcome how) noexcept override {
-    *text_ += name_ + (how == invoke_outcome::done     ? ">"
-                       : how == invoke_outcome::failed ? "!"
-                                                       : "?");
+    *text_ += name_ + sign_of(how);
     last_type = handled.message_type();
     last_sender = handled.sender();
     last_actor = handled.actor();
@@ -150,13 +169,13 @@ TEST(middleware_of_an_actor, may_hold_a_message) {
   who.tell(note{1});
   who.tell(note{2});
   (void)world.run_to_idle();
-  EXPECT_EQ(of.text, "<a<b");                       // neither c nor any after
+  EXPECT_EQ(of.text, "<a<ba=") << "neither c nor b is told, but a";
   EXPECT_EQ(who.tell(note{3}), tell_result::full);  // it is still in the mailbox
   world.run_for(90ms);
-  EXPECT_EQ(of.text, "<a<b");
+  EXPECT_EQ(of.text, "<a<ba=");
   of.b.open = true;
   world.run_for(20ms);
-  EXPECT_EQ(of.text, "<a<b<a<b<c1c>b>a><a<b<c2c>b>a>");
+  EXPECT_EQ(of.text, "<a<ba=<a<b<c1c>b>a><a<b<c2c>b>a>");
 }
 
 // A writer with a mailbox of two that evicts the oldest; the second middleware holds the first
@@ -182,7 +201,7 @@ TEST(middleware_of_an_actor, holds_a_message_within_the_capacity_of_a_mailbox_th
     w.who.tell(note{1});
     w.who.tell(note{2});
     (void)w.world.run_to_idle();
-    EXPECT_EQ(w.of.text, "<a<b");
+    EXPECT_EQ(w.of.text, "<a<ba=");
     EXPECT_EQ(w.world.metrics().dead_letters_for(drop_reason::dropped_oldest), 0u);
     EXPECT_EQ(w.who.tell(note{3}), tell_result::ok);
     EXPECT_EQ(w.world.metrics().dead_letters_for(drop_reason::dropped_oldest), 1u)
@@ -246,7 +265,7 @@ TEST(middleware_of_an_actor, may_drop_a_message) {
   who.tell(note{1});
   who.tell(note{2});
   (void)world.run_to_idle();
-  EXPECT_EQ(of.text, "<a<b<a<b<c2c>b>a>");
+  EXPECT_EQ(of.text, "<a<bax<a<b<c2c>b>a>");
   EXPECT_EQ(lost, std::vector{drop_reason::middleware});
 }
 
@@ -308,13 +327,67 @@ TEST(middleware_of_an_actor, sees_messages_of_timers_and_of_the_stash) {
   who.tell(note{1});
   ASSERT_TRUE(world.schedule_once(10ms, who, note{2}));
   world.run_for(10ms);
-  EXPECT_EQ(of.text, "<aa><a2a><a1a>");
+  EXPECT_EQ(of.text, "<aa~<a2a><a1a>");
   of.text.clear();
   of.a.drop_number = 1;
   open = false;
   who.tell(note{3});
   (void)world.run_to_idle();
   EXPECT_EQ(of.text, "<a3a>");
+}
+
+// spec: I2
+TEST(middleware_of_an_actor, of_both_chains_that_let_a_message_proceed_is_told_of_each_end_once) {
+  three of;
+  middleware* const outer[] = {&of.a};
+  middleware* const inner[] = {&of.b, &of.c};
+  const middleware_chain of_all{outer};
+  const middleware_chain of_one{inner};
+  of.c.drop_number = 1;
+  of.c.hold_number = 2;
+  simulation world{seed{1}, system_config{.middleware = &of_all}};
+  const auto who = world.spawn<writer>({.middleware = &of_one}, &of.text);
+  who.tell(note{1});
+  (void)world.run_to_idle();
+  EXPECT_EQ(of.text, "<a<b<cbxax");
+  of.text.clear();
+  who.tell(note{2});
+  (void)world.run_to_idle();
+  EXPECT_EQ(of.text, "<a<b<cb=a=");
+  of.text.clear();
+  world.stop(who);
+  (void)world.run_to_idle();
+  EXPECT_EQ(of.text, "") << "the held message is lost in the mailbox";
+}
+
+// Cancels a timer when its message is about to be handled, as another thread may.
+class canceller final : public middleware {
+public:
+  invoke_decision before_invoke(const invocation&) noexcept override {
+    timer.cancel();
+    return {};
+  }
+  cancellable timer;
+};
+
+// spec: I2 S4
+TEST(middleware_of_an_actor, is_told_when_the_timer_of_a_message_is_cancelled_meanwhile) {
+  for (const mailbox_options& mailbox :
+       {mailbox_presets::unbounded, mailbox_presets::bounded(9), mailbox_presets::prioritized}) {
+    three of;
+    canceller last;
+    middleware* const both[] = {&of.a, &last};
+    const middleware_chain chain{both};
+    simulation world;
+    const auto who = world.spawn<writer>({.mailbox = mailbox, .middleware = &chain}, &of.text);
+    last.timer = world.schedule_once(10ms, who, note{1}).value_or(cancellable{});
+    world.run_for(20ms);
+    EXPECT_TRUE(last.timer.is_cancelled());
+    EXPECT_EQ(of.text, "<aa-");
+    who.tell(note{2});
+    (void)world.run_to_idle();
+    EXPECT_EQ(of.text, "<aa-<a2a>");
+  }
 }
 
 // Appends when it goes on.

@@ -19,6 +19,7 @@
 #include "tactor/core/turn/middleware.hpp"
 #include "tactor/core/turn/turn.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -119,13 +120,27 @@ invocation describe(cell& c, envelope& e, bool has_message) noexcept {
           has_message ? payload_of(e) : nullptr};
 }
 
-void tell_after(const system_services& services, cell& c, envelope& e, bool has_message,
-                invoke_outcome how) noexcept {
-  const invocation handled = describe(c, e, has_message);
-  for (const chain each : {of_actor(c), of_system(services)}) {
-    for (auto one = each.rbegin(); one != each.rend(); ++one)
-      (*one)->after_invoke(handled, how);
+invoke_outcome outcome_of(const envelope& handled, call_result said) noexcept {
+  if (said == call_result::failed) return invoke_outcome::failed;
+  if (said != call_result::done) return invoke_outcome::unhandled;
+  return handled.state() == is_stashed ? invoke_outcome::stashed : invoke_outcome::done;
+}
+
+/// Tells the first `count` middlewares, those of the system before those of the actor, in reverse
+/// order.
+void tell_after(const system_services& services, const cell& c, const invocation& ended,
+                invoke_outcome how, std::size_t count) noexcept {
+  const chain outer = of_system(services);
+  const chain inner = of_actor(c);
+  while (count-- > 0) {
+    middleware* const one = count < outer.size() ? outer[count] : inner[count - outer.size()];
+    one->after_invoke(ended, how);
   }
+}
+void tell_all_after(const system_services& services, cell& c, envelope& e, bool has_message,
+                    invoke_outcome how) noexcept {
+  tell_after(services, c, describe(c, e, has_message), how,
+             of_system(services).size() + of_actor(c).size());
 }
 
 /// Gives an actor its middleware. Returns: false if there is no memory.
@@ -136,9 +151,9 @@ bool give_middleware(thread_record& here, cell& to, const middleware_chain& what
   return true;
 }
 
-/// Tells the middleware that the coroutine that handled `message` was destroyed.
+/// Tells the middleware that `message`, or the coroutine that handled it, was destroyed.
 void tell_destroyed(const system_services& services, cell& c, envelope& message) noexcept {
-  tell_after(services, c, message, false, invoke_outcome::destroyed);
+  tell_all_after(services, c, message, false, invoke_outcome::destroyed);
 }
 
 /// Tells whether it is a timer's message that was cancelled in the mailbox: then it will not be
@@ -160,26 +175,34 @@ void put_back(thread_record& here, cell& c, envelope& e) noexcept {
 // Middleware: what is called before and after a handler.
 
 admittance turn::admit(envelope& e) noexcept {
+  proceeded_ = false;
   if (is_cancelled(e)) return admittance::proceed;
   const invocation next = describe(actor, e, e.kind != envelope_kind::timer);
+  std::size_t entered = 0;
   for (const chain each : {of_system(system), of_actor(actor)}) {
     for (middleware* const one : each) {
       const invoke_decision said = one->before_invoke(next);
-      if (said.what == invoke_decision::kind::drop) return admittance::drop;
-      if (said.what == invoke_decision::kind::proceed) continue;
-      if (internal::suspend(*this, said.reason, said.until)) return admittance::hold;
-      system.misused(actor, "a middleware returned `hold` with an invalid reason or "
-                            "condition: the message was handled instead");
+      if (said.what == invoke_decision::kind::drop) {
+        tell_after(system, actor, next, invoke_outcome::dropped, entered);
+        return admittance::drop;
+      }
+      if (said.what == invoke_decision::kind::hold) {
+        if (internal::suspend(*this, said.reason, said.until)) {
+          tell_after(system, actor, next, invoke_outcome::held, entered);
+          return admittance::hold;
+        }
+        system.misused(actor, "a middleware returned `hold` with an invalid reason or "
+                              "condition: the message was handled instead");
+      }
+      ++entered;
     }
   }
+  proceeded_ = true;
   return admittance::proceed;
 }
 
 void turn::tell_middleware(envelope& e, call_result said, bool has_message) noexcept {
-  const invoke_outcome how = said == call_result::done     ? invoke_outcome::done
-                             : said == call_result::failed ? invoke_outcome::failed
-                                                           : invoke_outcome::unhandled;
-  tell_after(system, actor, e, has_message, how);
+  tell_all_after(system, actor, e, has_message, outcome_of(e, said));
 }
 
 /// A held message stays where it is, or goes back into the side queue, where it counts against the

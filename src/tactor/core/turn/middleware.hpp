@@ -15,8 +15,8 @@
 
 namespace tactor::inline v0 {
 
-/// A message that is about to be handled, or was handled just now. Valid during the call it is
-/// given to.
+/// A message that is about to be handled, or has ended just now. Valid during the call it is given
+/// to.
 class invocation {
 public:
   /// For the runtime.
@@ -31,8 +31,8 @@ public:
   [[nodiscard]] const actor_ref<>& sender() const noexcept { return sender_; }
   /// The type of the message, as the compiler spells it, or its `type_name`.
   [[nodiscard]] std::string_view message_type() const noexcept { return type_.type.name; }
-  /// The message; null if it is of another type, if it comes from a timer and was not handled yet,
-  /// or if a coroutine has handled it.
+  /// The message; null if it is of another type, if it comes from a timer and was not handled, or
+  /// if a coroutine has handled it.
   template <class Message>
   [[nodiscard]] const Message* message() const noexcept {
     const bool fits = internal::same_type(type_, internal::operations_of<Message>);
@@ -59,16 +59,20 @@ struct invoke_decision {
   resume_condition until = {};                           // of `hold`
 };
 
-/// The outcome of a handler.
+/// The outcome of a message for a middleware that has let it proceed.
 enum class invoke_outcome : std::uint8_t {
-  done,       //
-  failed,     //
-  unhandled,  //
-  destroyed,  // a coroutine: its actor has stopped or restarts
+  done,       // its handler has returned; if that is a coroutine, it has ended
+  failed,     // its handler has failed
+  unhandled,  // the actor has no handler for it
+  dropped,    // by a later middleware: it becomes a dead letter
+  held,       // by a later middleware: `before_invoke` is called again for it
+  stashed,    // by its handler: `before_invoke` is called again when it leaves the stash
+  destroyed,  // with its coroutine, because the actor stops or restarts; or it comes from a timer
+              // that was cancelled meanwhile, or whose message could not be made
 };
 
-/// Called before and after each message of an actor, also a timer's; not for notifications of the
-/// runtime and not for answers to asks. Of several, `before_invoke` is called in order, and
+/// A bracket around each message of an actor, also a timer's; not around notifications of the
+/// runtime and not around answers to asks. Of several, `before_invoke` is called in order, and
 /// `after_invoke` in reverse order. Those of the system come before those of the actor.
 ///
 ///     tactor::middleware* const all[] = {&audit};
@@ -79,12 +83,13 @@ enum class invoke_outcome : std::uint8_t {
 /// outlives them. Only actors with middleware pay for it.
 class middleware {
 public:
-  /// The message is next. If it is held, this is called again when the actor has resumed.
+  /// The message is next. Returns: `proceed`, and `after_invoke` follows exactly once; or another
+  /// decision, and it does not. If the message is held, this is called again when the actor has
+  /// resumed.
   virtual invoke_decision before_invoke(const invocation& /*next*/) noexcept { return {}; }
-  /// Its handler was called, whether or not it failed; if it is a coroutine, it has ended, or was
-  /// destroyed. Not called if no handler was: a later middleware dropped or held the message, or
-  /// another thread cancelled its timer after `before_invoke`.
-  virtual void after_invoke(const invocation& /*handled*/, invoke_outcome /*how*/) noexcept {}
+  /// The message that was let proceed has ended as `how` says: what `before_invoke` has taken for
+  /// it can be released.
+  virtual void after_invoke(const invocation& /*ended*/, invoke_outcome /*how*/) noexcept {}
 
 protected:
   ~middleware() = default;

@@ -263,6 +263,7 @@ turn_step turn::handle_timer(envelope& e) noexcept {
     if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
     e.set_state(0);
   } else {
+    if (proceeded_) linked().middleware->tell_destroyed(system, actor, e);
     system.count(&worker_counters::messages_cancelled);
   }
   const turn_step went = leave(e);

@@ -104,7 +104,8 @@ public:
   turn_step leave_side_queue() noexcept;
   /// Handles a message of an actor with middleware.
   turn_step handle_filtered(envelope& e) noexcept;
-  /// Asks the middleware whether `e` may be handled, and suspends the actor if it holds `e`.
+  /// Asks the middleware whether `e` may be handled, and suspends the actor if it holds `e`. If it
+  /// holds or drops `e`, those that were asked before are told.
   [[nodiscard]] admittance admit(envelope& e) noexcept;
   /// Tells the middleware that the handler of `e` has returned.
   void tell_middleware(envelope& e, call_result said, bool has_message) noexcept;
@@ -196,9 +197,10 @@ private:
   turn_budget budget_{*this};
   const envelope* stray_ = nullptr;  // a timer's message that is handled outside of the side queue
   std::uint32_t handled_ = 0;        // messages of users, in this turn
-  bool failed_ = false;              // code of the actor has failed in this turn
-  bool called_ = false;              // code of the actor was called in this step
-  bool message_is_due_ = false;      // it comes before the next notice
+  bool proceeded_ = false;       // all middleware let the message proceed, and waits for its end
+  bool failed_ = false;          // code of the actor has failed in this turn
+  bool called_ = false;          // code of the actor was called in this step
+  bool message_is_due_ = false;  // it comes before the next notice
 };
 
 }  // namespace tactor::inline v0::internal
