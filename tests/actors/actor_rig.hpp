@@ -216,6 +216,7 @@ public:
   void lock_family() noexcept override {}
   void unlock_family() noexcept override {}
   [[nodiscard]] scheduler& timers() noexcept override { port::panic(not_here); }
+  [[nodiscard]] job_dispatcher* callables_of(const cell&) noexcept override { return nullptr; }
   [[nodiscard]] event_stream& events() noexcept override { port::panic(not_here); }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override {
     ++clock_reads;

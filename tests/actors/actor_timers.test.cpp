@@ -75,7 +75,7 @@ public:
 
   // For the mix-ins.
   [[nodiscard]] scheduler& timers() const noexcept { return timers_; }
-  [[nodiscard]] static origin as_sender() noexcept { return {}; }
+  [[nodiscard]] static cell* timer_owner() noexcept { return nullptr; }
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   spawn_cell(const spawn_request& wanted) const noexcept {
     return core_.spawn(wanted, nullptr);
@@ -846,6 +846,120 @@ TEST_F(own_timers, that_are_over_are_forgotten) {
     who.tell(again{});
   world.run_for(2s);
   EXPECT_LE(world.ask(who, count{}, 1s).get().value_or(0), 300u);
+}
+
+// Callables that an actor schedules by its context.
+
+/// Counts what was called, and keeps the handles.
+struct call_trace {
+  int once = 0;
+  int at_rate = 0;
+  int with_delay = 0;
+  int cancelled = 0;
+  std::vector<cancellable> jobs;
+
+  [[nodiscard]] int calls() const { return once + at_rate + with_delay; }
+};
+
+struct arm {};
+
+/// Schedules a callable in each form, and one of the system's.
+class caller : public actor<arm, break_down> {
+public:
+  explicit caller(call_trace* const& to) : to_(to) {}
+  void receive(context& ctx, arm) {
+    keep(ctx.schedule_once(10ms, [to = to_] { ++to->once; }));
+    keep(ctx.schedule_at_fixed_rate(
+        10ms, 10ms,
+        [to = to_](execution_batch batch) { to->at_rate += static_cast<int>(batch.runs); },
+        {.on_cancelled = [to = to_] { ++to->cancelled; }}));
+    keep(ctx.schedule_with_fixed_delay(10ms, 10ms, [to = to_] { ++to->with_delay; }));
+    keep(ctx.timers().schedule_once(1h, [] {}));
+  }
+  std::expected<void, failure> receive(context&, break_down) {
+    return std::unexpected{failure{"broken"}};
+  }
+
+private:
+  void keep(std::expected<cancellable, scheduler_error> made) {
+    ASSERT_TRUE(made.has_value());
+    to_->jobs.push_back(*std::move(made));
+  }
+  call_trace* to_;
+};
+
+// spec: S1a
+TEST(callables_of_an_actor, are_scheduled_by_its_context_in_each_form) {
+  call_trace to;
+  simulation world{seed{1}};
+  const auto who = world.spawn<caller>("who", &to);
+  who.tell(arm{});
+  world.run_for(35ms);
+  EXPECT_EQ(to.once, 1);
+  EXPECT_EQ(to.at_rate, 3);
+  EXPECT_EQ(to.with_delay, 3);
+  EXPECT_EQ(to.cancelled, 0);
+}
+
+// spec: S1a S3
+TEST(callables_of_an_actor, end_with_its_instance_and_those_of_the_scheduler_do_not) {
+  for (const bool restarts : {true, false}) {
+    call_trace to;
+    simulation world{seed{1}};
+    const auto who = world.spawn<caller>({.name = "who", .on_failure = restart{}}, &to);
+    who.tell(arm{});
+    world.run_for(15ms);
+    ASSERT_EQ(to.calls(), 3);
+    if (restarts) {
+      who.tell(break_down{});
+    } else {
+      world.stop(who);
+    }
+    world.run_for(100ms);
+    EXPECT_EQ(to.calls(), 3);
+    EXPECT_EQ(to.cancelled, 1);
+    EXPECT_TRUE(to.jobs[1].is_cancelled());
+    EXPECT_TRUE(to.jobs[2].is_cancelled());
+    EXPECT_FALSE(to.jobs[3].is_cancelled());
+    EXPECT_EQ(world.timers().metrics().active_total, 1u);
+  }
+}
+
+// spec: S1a
+TEST(callables_of_an_actor, that_waited_for_a_drain_are_cancelled_at_its_end) {
+  call_trace to;
+  simulation world{seed{1}};
+  const auto who = world.spawn<caller>("who", &to);
+  who.tell(arm{});
+  world.drain(who);
+  world.run_for(100ms);
+  EXPECT_EQ(to.calls(), 0);
+  EXPECT_EQ(to.cancelled, 1);
+  EXPECT_EQ(world.timers().metrics().active_total, 1u);
+}
+
+// spec: V2b
+TEST_F(own_timers, of_an_actor_that_stops_are_cancelled_and_no_dead_letters) {
+  const auto who = spawn(restart{});
+  const std::size_t live = world.timers().metrics().active_total;
+  world.stop(who);
+  (void)world.run_to_idle();
+  for (const cancellable& each : to.old)
+    EXPECT_TRUE(each.is_cancelled());
+  EXPECT_EQ(world.timers().metrics().active_total, live - to.old.size());
+  world.run_for(100ms);
+  EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
+  EXPECT_EQ(others, std::vector{1}) << "a timer to another actor goes on";
+}
+
+TEST(callables_of_a_system, are_scheduled_like_its_messages) {
+  simulation world{seed{1}};
+  int calls = 0;
+  ASSERT_TRUE(world.schedule_once(10ms, [&] { ++calls; }).has_value());
+  ASSERT_TRUE(world.schedule_at_fixed_rate(10ms, 10ms, [&] { ++calls; }).has_value());
+  ASSERT_TRUE(world.schedule_with_fixed_delay(10ms, 10ms, [&] { ++calls; }).has_value());
+  world.run_for(20ms);
+  EXPECT_EQ(calls, 5);
 }
 
 }  // namespace

@@ -183,6 +183,7 @@ public:
   void lock_family() noexcept override { family.lock(); }
   void unlock_family() noexcept override { family.unlock(); }
   [[nodiscard]] scheduler& timers() noexcept override { std::terminate(); }
+  [[nodiscard]] job_dispatcher* callables_of(const cell&) noexcept override { return nullptr; }
   [[nodiscard]] event_stream& events() noexcept override { std::terminate(); }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override { return 0; }
   [[nodiscard]] std::uint64_t stamp_ns() const noexcept override { return 0; }

@@ -283,7 +283,7 @@ private:
   using spawn_check = internal::features_check<Size, typename How::actor_class>;
   [[nodiscard]] std::uint64_t now_ns() const noexcept { return core().now_ns(); }
   [[nodiscard]] scheduler& timers() const noexcept { return core().timers(); }
-  [[nodiscard]] static internal::origin as_sender() noexcept { return {}; }
+  [[nodiscard]] static internal::cell* timer_owner() noexcept { return nullptr; }
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   spawn_cell(const internal::spawn_request& wanted) const noexcept {
     return core().spawn(wanted, nullptr);

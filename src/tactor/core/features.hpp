@@ -280,14 +280,13 @@ struct suspension_functions {
 };
 extern const suspension_functions suspension_feature;
 
-/// Timers of actors to themselves, which a restart cancels.
+/// Timers of actors by handle, which end with their actor: to itself, or of callables.
 struct own_timer_functions {
   own_timer* (*take)(thread_record& here, cell& owner) noexcept;
   void (*give_back)(thread_record& here, own_timer& unused) noexcept;
   void (*remember)(thread_record& here, cell& owner, own_timer& fresh,
                    const cancellable& scheduled) noexcept;
   void (*cancel)(thread_record& here, cell& c) noexcept;
-  void (*forget)(thread_record& here, cell& c) noexcept;
 };
 extern const own_timer_functions own_timer_feature;
 

@@ -996,6 +996,44 @@ TEST(actor_system, runs_messages_and_callables_of_timers_on_its_own_threads) {
   EXPECT_EQ(system.live(), 1u) << "callables are no actors to be counted";
 }
 
+struct call_later {};
+
+/// Notes which threads run what it schedules.
+struct seen_threads {
+  std::promise<std::string> called;
+  std::promise<std::string> cancelled;
+};
+
+class caller : public actor<call_later> {
+public:
+  explicit caller(seen_threads* to) : to_(to) {}
+  void receive(context& ctx, call_later) {
+    EXPECT_TRUE(
+        ctx.schedule_once(10ms, [to = to_] { to->called.set_value(thread_name()); }).has_value());
+    auto message =
+        ctx.schedule_once(1h, ctx.self(), call_later{},
+                          {.on_cancelled = [to = to_] { to->cancelled.set_value(thread_name()); }});
+    EXPECT_TRUE(message && message->cancel());
+  }
+
+private:
+  seen_threads* to_;
+};
+
+// spec: S1a S3
+TEST(actor_system, runs_callables_that_an_actor_schedules_on_the_dispatcher_of_the_actor) {
+  actor_system system{{.workers = 2}};
+  for (const auto& [where, prefix] : {std::pair{dispatcher::blocking, "tactor-block-"},
+                                      std::pair{dispatcher::pinned, "tactor-pin-"},
+                                      std::pair{dispatcher::pool, "tactor-worker-"}}) {
+    seen_threads seen;
+    const auto who = system.spawn<caller>({.dispatcher = where}, &seen);
+    who.tell(call_later{});
+    EXPECT_TRUE(seen.called.get_future().get().starts_with(prefix)) << prefix;
+    EXPECT_TRUE(seen.cancelled.get_future().get().starts_with(prefix)) << prefix;
+  }
+}
+
 // case: CS-13
 TEST(actor_system, comes_and_goes_a_hundred_times_without_a_trace) {
   std::vector<int> seen;

@@ -2,9 +2,13 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/cell/system_services.hpp"
+#include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/system/system_interface.hpp"
 
 #include <coroutine>
 #include <cstdint>
@@ -66,12 +70,12 @@ private:
   cancellable timer_;
 };
 
-/// Makes delays for code outside of actors: one-shot timers of a scheduler. On the timers of a
-/// system, or of a `host::realtime_scheduler`, they take real time; on those of a
-/// `testkit::simulation` or `testkit::scheduler_harness` virtual time, so that a test hands over
-/// another provider.
+/// Makes delays for code outside of actors: one-shot timers of a scheduler. Systems and contexts
+/// hand them out, and programs without actors make them on a scheduler. Those of a system, or of a
+/// `host::realtime_scheduler`, take real time; those of a `testkit::simulation` or
+/// `testkit::scheduler_harness` virtual time, so that a test hands over another provider.
 ///
-///     tactor::delay_provider delays{system.timers()};
+///     const tactor::delay_provider delays = system.delays();
 ///     auto pause = delays.after(20ms);
 ///     if (pause) (void)pause->wait();
 ///
@@ -89,5 +93,15 @@ private:
   scheduler* timers_;
   job_dispatcher* dispatcher_;
 };
+
+inline delay_provider context::delays() const noexcept {
+  scheduler& of_system = timers();  // also says so if this thread runs no actors
+  job_dispatcher* const runs_it = internal::this_thread().services->callables_of(self_cell());
+  return delay_provider{of_system, runs_it};
+}
+
+inline delay_provider system_interface::delays() const noexcept {
+  return delay_provider{timers()};
+}
 
 }  // namespace tactor::inline v0

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/delay_provider.hpp"
 
+#include "tactor/core/actor/actor.hpp"
 #include "tactor/host/actor_system.hpp"
+#include "tactor/host/cooperative_system.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <chrono>
 #include <coroutine>
 #include <exception>
+#include <future>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -20,6 +25,12 @@ namespace tactor::inline v0::host {
 namespace {
 
 using namespace std::chrono_literals;
+
+std::string thread_name() {
+  char name[16] = {};
+  (void)::pthread_getname_np(::pthread_self(), name, sizeof name);
+  return name;
+}
 
 // A coroutine of a user, without actors.
 class job {
@@ -154,6 +165,48 @@ TEST(delay_provider, a_thread_waits_and_a_cancel_ends_the_wait) {
   auto longer = delays.after(1h);
   longer->cancel();
   EXPECT_EQ(longer->wait(), delay_end::cancelled);
+}
+
+// spec: S15
+TEST(delay_provider, is_handed_out_by_each_kind_of_system) {
+  testkit::simulation world{testkit::seed{1}};
+  auto virtual_pause = world.delays().after(1h);
+  world.run_for(2h);
+  EXPECT_EQ(virtual_pause->ended(), delay_end::over);
+
+  cooperative_system loop;
+  auto short_pause = loop.delays().after(1ms);
+  EXPECT_TRUE(loop.run_until([&] { return short_pause->ended().has_value(); }));
+  EXPECT_EQ(short_pause->ended(), delay_end::over);
+
+  actor_system system;
+  EXPECT_EQ(system.delays().after(1ms)->wait(), delay_end::over);
+}
+
+struct begin {};
+
+/// Hands its delays to a coroutine that is none of its handlers.
+class employer : public actor<begin> {
+public:
+  explicit employer(std::promise<std::string>* to) : to_(to) {}
+  void receive(context& ctx, begin) { work_.emplace(pause(ctx.delays(), *to_)); }
+
+private:
+  static job pause(delay_provider delays, std::promise<std::string>& to) {
+    auto some_time = delays.after(1ms);
+    if (some_time && co_await *some_time == delay_end::over) to.set_value(thread_name());
+  }
+  std::promise<std::string>* to_;
+  std::optional<job> work_;
+};
+
+// spec: S15 S1a
+TEST(delay_provider, of_an_actor_continues_coroutines_where_the_actor_runs) {
+  std::promise<std::string> name;
+  actor_system system{{.workers = 1, .dispatchers = {.blocking_threads = 1}}};
+  const auto who = system.spawn<employer>({.dispatcher = dispatcher::blocking}, &name);
+  who.tell(begin{});
+  EXPECT_TRUE(name.get_future().get().starts_with("tactor-block-"));
 }
 
 }  // namespace

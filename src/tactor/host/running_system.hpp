@@ -63,8 +63,9 @@ public:
         pin_workers_(config.dispatchers.pin_workers),
         workers_(workers, internal::pool_kind::computing, "worker", 0,
                  internal::work_stealing_coordinator::most_workers),
-        dispatchers_(config.dispatchers.blocking_threads),
-        timers_(config.scheduler, memory_.parts(clock_, callables_[0], &driver_)),
+        dispatchers_(config.dispatchers.blocking_threads, callables(dispatcher::pinned),
+                     callables(dispatcher::blocking)),
+        timers_(config.scheduler, memory_.parts(clock_, callables(dispatcher::pool), &driver_)),
         log_(internal::with_defaults(config).log, config.name, clock_, &timers_, warnings()),
         core_(internal::with_defaults(config), {.clock = clock_,
                                                 .timers = &timers_,
@@ -260,10 +261,10 @@ private:
   const std::optional<duration> blocked_after_;
   const bool pin_workers_;
   internal::worker_threads workers_;
-  internal::host_dispatchers dispatchers_;
   std::array<internal::callable_actors, 3> callables_{
       internal::callable_actors{dispatcher::pool}, internal::callable_actors{dispatcher::pinned},
       internal::callable_actors{dispatcher::blocking}};
+  internal::host_dispatchers dispatchers_;
   internal::timer_driver driver_;
   scheduler timers_;
   // Uninitialised, so that the start does not touch its pages: each event is written before it is

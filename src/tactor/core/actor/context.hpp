@@ -38,6 +38,7 @@
 
 namespace tactor::inline v0 {
 
+class delay_provider;
 class event_stream;
 class scheduler;
 struct receive_timeout;
@@ -280,10 +281,17 @@ public:
   /// Returns: the timers of this actor's system.
   [[nodiscard]] scheduler& timers() const noexcept;
 
-  /// For `scheduling`: the sender of timer messages.
+  /// Returns: a maker of delays for code outside of handlers, such as a component of the actor;
+  /// coroutines that await them go on where the actor's callables run. A handler has `sleep`. To
+  /// call it, include tactor/timers.hpp. Context: hosts.
+  [[nodiscard]] delay_provider delays() const noexcept;
+
+  /// For keyed timers and routers: the sender of what the actor sends.
   [[nodiscard]] internal::origin as_sender() const noexcept {
     return internal::origin::of_actor(storage_.owner->slot, storage_.owner->tenant);
   }
+  /// For `scheduling`: the actor that schedules timers.
+  [[nodiscard]] internal::cell* timer_owner() const noexcept { return storage_.owner; }
   /// For `stashing`.
   [[nodiscard]] internal::cell& self_cell() const noexcept { return *storage_.owner; }
   /// For `actor_control`: the time.

@@ -23,6 +23,7 @@
 namespace tactor::inline v0 {
 class event_stream;
 class event_text;
+class job_dispatcher;
 class scheduler;
 enum class log_level : std::uint8_t;
 }  // namespace tactor::inline v0
@@ -118,6 +119,8 @@ public:
 
   /// The timers of the system.
   [[nodiscard]] virtual scheduler& timers() noexcept = 0;
+  /// The dispatcher of callables where the actor runs; null: the default of the timers.
+  [[nodiscard]] virtual job_dispatcher* callables_of(const cell& who) noexcept = 0;
   /// The event stream of the system.
   [[nodiscard]] virtual event_stream& events() noexcept = 0;
   /// The system's time in nanoseconds.

@@ -59,18 +59,9 @@ void remember(thread_record& here, cell& owner, own_timer& fresh,
   free_record(here, take_if_over(newest));
 }
 
-/// Cancels those of an actor that restarts.
+/// Cancels those of an actor that restarts or ends.
 void cancel_all(thread_record& here, cell& c) noexcept {
   if (c.extended) end_all(here, c.parts->own_timers);
-}
-
-/// Frees those of an actor that has ended. Requires: it has parts.
-void forget_all(thread_record& here, cell& c) noexcept {
-  own_timer* const newest = c.parts->own_timers;
-  if (newest == nullptr) return;
-  own_timer* each = std::exchange(newest->next, nullptr);
-  while (each != nullptr)
-    free_record(here, std::exchange(each, each->next));
 }
 
 // Timers by key.
@@ -128,10 +119,7 @@ void end_keyed_timers(thread_record& here, cell& c) noexcept {
   end_all(here, parts->timers.newest);
 }
 
-const own_timer_functions own_timer_feature{.take = take,
-                                            .give_back = give_back,
-                                            .remember = remember,
-                                            .cancel = cancel_all,
-                                            .forget = forget_all};
+const own_timer_functions own_timer_feature{
+    .take = take, .give_back = give_back, .remember = remember, .cancel = cancel_all};
 
 }  // namespace tactor::inline v0::internal

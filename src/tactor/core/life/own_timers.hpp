@@ -19,8 +19,9 @@
 
 namespace tactor::inline v0::internal {
 
-// The timers that an actor has scheduled to itself: by handle, which a restart cancels, and by key,
-// which are gone when it restarts or stops. Context: the worker that runs the cell.
+// The timers of an actor: by handle, those of its messages to itself and of the callables that it
+// has scheduled, and by key. All are cancelled when it restarts or stops. Context: the worker that
+// runs the cell.
 
 /// A timer by handle, in the ring of its actor. Names the job without keeping its record.
 struct own_timer {
@@ -33,14 +34,10 @@ struct own_timer {
 /// cancelled.
 class own_timer_slot {
 public:
-  /// Takes none if `sender` is not the actor `to`, or if no actor is ever restarted.
-  own_timer_slot(const actor_ref<>& to, origin sender) noexcept {
+  /// Takes none if `owner`, the actor that runs, is null.
+  explicit own_timer_slot(cell* owner) noexcept : owner_(owner) {
     const own_timer_functions* const own = linked().own_timers;
-    if (own == nullptr || !to) return;
-    if (sender != origin::of_actor(to.slot()->slot, to.generation())) return;
-    if (!this_thread().services->constants.restarts_actors) return;
-    owner_ = to.slot();
-    entry_ = own->take(this_thread(), *owner_);
+    if (owner != nullptr && own != nullptr) entry_ = own->take(this_thread(), *owner);
   }
   own_timer_slot(const own_timer_slot&) = delete;
   own_timer_slot& operator=(const own_timer_slot&) = delete;

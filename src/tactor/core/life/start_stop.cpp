@@ -25,6 +25,7 @@ namespace {
 void end_own_affairs(thread_record& here, cell& c) noexcept {
   if (const auto* const asks = linked().asks) asks->end(here, c);
   if (const auto* const timers = linked().timers) timers->end_keyed(here, c);
+  if (const auto* const own = linked().own_timers) own->cancel(here, c);
 }
 
 }  // namespace
@@ -70,7 +71,6 @@ void cancel_pending(thread_record& here, cell& c) noexcept {
   end_tasks(here, c, ask_failure::target_failed);
   end_own_affairs(here, c);
   internal::cancel_receive_timeout(c);
-  if (const auto* const own = linked().own_timers) own->cancel(here, c);
 }
 
 lifecycle_step handle_requests(const turn_context& in) noexcept {

@@ -65,6 +65,9 @@ class dispatcher_set {
 public:
   /// The coordinator for an actor that is about to be made. Returns: null if there is none.
   [[nodiscard]] virtual ready_queue_coordinator* choose(dispatcher which) noexcept = 0;
+  /// The dispatcher that runs callables of timers where these actors run.
+  [[nodiscard]] virtual job_dispatcher&
+  callables_of(const ready_queue_coordinator& chosen) noexcept = 0;
   /// The actor has ended, or was not made after all.
   virtual void release(ready_queue_coordinator& chosen) noexcept = 0;
   /// Counts the contents of all its ready queues.
@@ -206,6 +209,7 @@ public:
     TACTOR_ASSERT(timers_ != nullptr, panics::timers_left_out);
     return *timers_;
   }
+  [[nodiscard]] job_dispatcher* callables_of(const cell& who) noexcept override;
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept override { return events_; }
   /// See `system_services`.

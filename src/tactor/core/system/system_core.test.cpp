@@ -75,7 +75,7 @@ public:
 
   // For the mix-ins.
   [[nodiscard]] scheduler& timers() const noexcept { return timers_; }
-  [[nodiscard]] static origin as_sender() noexcept { return {}; }
+  [[nodiscard]] static cell* timer_owner() noexcept { return nullptr; }
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   spawn_cell(const spawn_request& wanted) const noexcept {
     return core_.spawn(wanted, nullptr);

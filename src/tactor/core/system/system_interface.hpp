@@ -31,6 +31,8 @@
 
 namespace tactor::inline v0 {
 
+class delay_provider;
+
 /// Offers what every system has: spawning, timers, asks, control of actors, events and metrics.
 /// Base of `actor_system`, `cooperative_system` and `testkit::simulation`; the comment of each says
 /// which threads may call it. Requires: not called on a system that was moved from.
@@ -72,9 +74,12 @@ public:
   // For the mix-ins.
   /// The time, in nanoseconds of the system's clock.
   [[nodiscard]] std::uint64_t now_ns() const noexcept { return core().now_ns(); }
+  /// Returns: a maker of delays, for code outside of actors; on a simulation they take virtual
+  /// time. To call it, include tactor/timers.hpp.
+  [[nodiscard]] delay_provider delays() const noexcept;
   [[nodiscard]] scheduler& timers() const noexcept { return core().timers(); }
-  /// The sender of timer messages: no actor.
-  [[nodiscard]] static internal::origin as_sender() noexcept { return {}; }
+  /// No actor schedules its timers.
+  [[nodiscard]] static internal::cell* timer_owner() noexcept { return nullptr; }
   /// Waits for answers.
   [[nodiscard]] internal::answer_driver& driver() const noexcept { return *links_.driver; }
   /// Opens an ask of a thread; see `asking`.

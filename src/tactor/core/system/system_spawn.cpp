@@ -151,6 +151,12 @@ std::optional<spawn_error> system_core::join_family(cell& parent, cell& child,
   return std::nullopt;
 }
 
+job_dispatcher* system_core::callables_of(const cell& who) noexcept {
+  // relaxed: constant while the cell runs
+  const ready_queue_coordinator* const runs_it = who.coordinator.load(relaxed);
+  return runs_it == &coordinator_ ? nullptr : &others_->callables_of(*runs_it);
+}
+
 void system_core::leave_dispatcher(cell& who) noexcept {
   // relaxed: constant while the cell runs
   ready_queue_coordinator* const ran_it = who.coordinator.load(relaxed);

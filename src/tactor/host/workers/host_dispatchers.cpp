@@ -29,6 +29,12 @@ ready_queue_coordinator* host_dispatchers::choose(dispatcher which) noexcept {
   }
 }
 
+job_dispatcher& host_dispatchers::callables_of(const ready_queue_coordinator& chosen) noexcept {
+  const std::scoped_lock lock{mutex_};
+  const bool blocks = blocking_ != nullptr && &blocking_->coordinator() == &chosen;
+  return blocks ? blocking_callables_ : pinned_callables_;
+}
+
 void host_dispatchers::release(ready_queue_coordinator& chosen) noexcept {
   const std::scoped_lock lock{mutex_};
   for (const auto& each : pinned_) {

@@ -3,6 +3,7 @@
 
 #include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/workers/worker_threads.hpp"
@@ -21,8 +22,13 @@ namespace tactor::inline v0::internal {
 /// Thread safety: every function from any thread.
 class host_dispatchers final : public dispatcher_set {
 public:
-  explicit host_dispatchers(std::uint32_t blocking_threads) noexcept
-      : blocking_threads_(blocking_threads) {}
+  /// The callables of timers of a pinned actor run on `on_threads`, those of an actor that blocks
+  /// on `on_blocking`.
+  host_dispatchers(std::uint32_t blocking_threads, job_dispatcher& on_threads,
+                   job_dispatcher& on_blocking) noexcept
+      : blocking_threads_(blocking_threads),
+        pinned_callables_(on_threads),
+        blocking_callables_(on_blocking) {}
   host_dispatchers(const host_dispatchers&) = delete;
   host_dispatchers& operator=(const host_dispatchers&) = delete;
   ~host_dispatchers() = default;
@@ -32,6 +38,8 @@ public:
   void open(system_core& system, worker_hub& hub, const std::shared_ptr<const void>& keep);
 
   [[nodiscard]] ready_queue_coordinator* choose(dispatcher which) noexcept override;
+  [[nodiscard]] job_dispatcher&
+  callables_of(const ready_queue_coordinator& chosen) noexcept override;
   void release(ready_queue_coordinator& chosen) noexcept override;
   [[nodiscard]] ready_queue_usage usage() noexcept override;
 
@@ -59,6 +67,8 @@ private:
   void forget_ended() noexcept;
 
   std::uint32_t blocking_threads_;  // constant
+  job_dispatcher& pinned_callables_;
+  job_dispatcher& blocking_callables_;
   std::mutex mutex_;
   // protected by mutex_
   system_core* system_ = nullptr;  // null: not open, or closed
