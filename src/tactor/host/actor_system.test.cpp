@@ -1034,6 +1034,24 @@ TEST(actor_system, runs_callables_that_an_actor_schedules_on_the_dispatcher_of_t
   }
 }
 
+struct draw {
+  using reply = std::uint64_t;
+};
+struct dice : actor<draw> {
+  std::uint64_t receive(context& ctx, draw) { return ctx.random(); }
+};
+
+// spec: A10g
+TEST(actor_system, gives_actors_random_numbers_of_its_seed_or_of_chance) {
+  const auto drawn = [](std::uint64_t from) {
+    actor_system system{{.workers = 1, .seed = from}};
+    return system.ask(system.spawn<dice>("dice"), draw{}, 60s).get().value();
+  };
+  EXPECT_EQ(drawn(7), drawn(7));
+  EXPECT_NE(drawn(7), drawn(8));
+  EXPECT_NE(drawn(0), drawn(0)) << "without a seed";
+}
+
 // case: CS-13
 TEST(actor_system, comes_and_goes_a_hundred_times_without_a_trace) {
   std::vector<int> seen;

@@ -697,6 +697,29 @@ TEST(simulation, decides_random_choices_of_the_runtime_by_its_seed) {
   EXPECT_EQ(drawn(1, 9), drawn(2, 9)) << "the settings say which";
 }
 
+struct draw {
+  using reply = std::uint64_t;
+};
+struct dice : actor<draw> {
+  std::uint64_t receive(context& ctx, draw) { return ctx.random(); }
+};
+
+// spec: A10g
+TEST(simulation, decides_the_random_numbers_of_actors_by_its_seed) {
+  const auto drawn = [](std::uint64_t from) {
+    simulation world{seed{from}};
+    const auto one = world.spawn<dice>("one");
+    const auto other = world.spawn<dice>("other");
+    const auto next = [&](const dice::ref& of) { return world.ask(of, draw{}, 1s).get().value(); };
+    return std::vector{next(one), next(other), next(one)};
+  };
+  const auto first = drawn(1);
+  EXPECT_EQ(first, drawn(1));
+  EXPECT_NE(first, drawn(2));
+  EXPECT_NE(first[0], first[1]);
+  EXPECT_NE(first[0], first[2]);
+}
+
 struct nudge {};
 
 /// Never starts.

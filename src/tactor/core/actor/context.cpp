@@ -56,6 +56,10 @@ scheduler& context::timers() const noexcept {
   return system_of_turn(this_thread(), *storage_.owner).timers();
 }
 
+std::uint64_t context::random() const noexcept {
+  return system_of_turn(this_thread(), *storage_.owner).next_random();
+}
+
 std::uint64_t context::now_ns() const noexcept {
   return system_of_turn(this_thread(), *storage_.owner).now_ns();
 }

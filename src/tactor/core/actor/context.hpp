@@ -285,6 +285,9 @@ public:
   /// coroutines that await them go on where the actor's callables run. A handler has `sleep`. To
   /// call it, include tactor/timers.hpp. Context: hosts.
   [[nodiscard]] delay_provider delays() const noexcept;
+  /// Returns: the next pseudo-random number of the system. Its seed determines it: that of a
+  /// simulation, or `system_config::seed`, which is chance where it is not set.
+  [[nodiscard]] std::uint64_t random() const noexcept;
 
   /// For keyed timers and routers: the sender of what the actor sends.
   [[nodiscard]] internal::origin as_sender() const noexcept {

@@ -71,8 +71,8 @@ struct system_config {
   /// The number of threads that run actors, at most 256. 0: one for each processor that the process
   /// may use.
   std::uint32_t workers = 0;
-  /// Seed of the random numbers that the runtime uses: the jitter of restarts. 0 with a real-time
-  /// clock: a different seed each time.
+  /// Seed of the random numbers of `ctx.random()`, and of the jitter of restarts. 0 with a
+  /// real-time clock: a different seed each time.
   std::uint64_t seed = 0;
   scheduler_config scheduler = {};
   clock_config clock = {};
