@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 """The documents that Q5 asks for are there, and have the parts it names."""
+import collections
 import pathlib
 import re
 import unittest
@@ -16,6 +17,9 @@ DECISIONS = {  # what Q5 names: a decision about it
     "test framework": "0006-test-framework.md",
 }
 QUESTIONS = 5  # of the notes
+STATES = ("done", "different", "planned", "missing")
+ROW = re.compile(r"^\| (\d)\.\d+ \|(?:[^|]*\|){3} (\w+)[^|]*\|([^|]+)\|$", re.MULTILINE)
+NAMED_TEST = re.compile(r"\[`(\w+)\.(\w+)`\]\(\.\./([^)]+)\)")
 ARROW = re.compile(r"─|-->|->|▶|▼|→|\|")
 
 
@@ -59,3 +63,13 @@ class Documents(unittest.TestCase):
         for page in ("guide/troubleshooting.md", "guide/operations.md"):
             self.assertGreaterEqual(len(headings(text_of(page))), 5, page)
         self.assertIn("When a figure gets worse", headings(text_of("performance.md")))
+
+    def test_the_rows_about_the_notes_add_up_and_name_tests_that_exist(self):
+        page = text_of("notes-coverage.md")
+        rows = ROW.findall(page)
+        self.assertEqual(len(rows), len(re.findall(r"^\| \d\.\d+ \|", page, re.MULTILINE)), "a row has another form")
+        counts = collections.Counter((note, state) for note, state, _ in rows)
+        for note, *figures in re.findall(r"^\| \[(\d)\..*\) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| \d+ \|$", page, re.MULTILINE):
+            self.assertEqual([int(each) for each in figures], [counts[note, state] for state in STATES], f"note {note}")
+        for suite, name, file in NAMED_TEST.findall(page):
+            self.assertRegex((ROOT / file).read_text(encoding="utf-8"), rf"\b{suite}\b[\s\S]*\b{name}\b", file)
