@@ -753,20 +753,26 @@ TEST_F(receive_timeout_state, leaves_no_memory_and_no_timer_behind) {
 
 class counting_clock final : public monotonic_clock {
 public:
+  explicit counting_clock(clock_kind kind) noexcept : kind_(kind) {}
+
   [[nodiscard]] timer_instant now() const noexcept override {
     ++reads;
     return inner.now();
   }
-  [[nodiscard]] clock_kind kind() const noexcept override { return inner.kind(); }
+  [[nodiscard]] clock_kind kind() const noexcept override { return kind_; }
 
   testkit::manual_clock inner;
   mutable std::uint64_t reads = 0;
+
+private:
+  clock_kind kind_;
 };
 
 class by_hand final : public spawning<by_hand>, private timer_poller {
 public:
-  explicit by_hand(const system_config& config = {})
-      : storage_(config.scheduler),
+  explicit by_hand(const system_config& config = {}, clock_kind kind = clock_kind::deterministic)
+      : clock(kind),
+        storage_(config.scheduler),
         timers_(config.scheduler, storage_.parts(clock, dispatcher_, *this)),
         core_((testkit::provide_heap_memory(), config),
               {.clock = clock, .timers = &timers_, .coordinator = coordinator_}),
@@ -929,6 +935,20 @@ TEST_F(receive_timeout_by_hand, reads_the_clock_once_in_a_turn) {
   EXPECT_EQ(reads_of_a_turn(1, true), without + 1);
   EXPECT_EQ(reads_of_a_turn(100, true), without + 1);
   EXPECT_EQ(reads_of_a_turn(100, false), without) << "nothing to write down";
+}
+
+// spec: R2
+TEST(receive_timeout_of_real_time, does_not_make_the_turn_of_one_message_measure_its_slice) {
+  diary book;
+  by_hand world{{}, clock_kind::realtime};
+  const idler::ref who = world.spawn<idler>("who", &book);
+  (void)who.tell(order{as_deed(set)});
+  world.run();
+  (void)who.tell(plain{});
+
+  const std::uint64_t before = world.clock.reads;
+  world.run();
+  EXPECT_EQ(world.clock.reads - before, 1u) << "the end of the activity";
 }
 
 // spec: R1

@@ -187,7 +187,7 @@ struct asker {
   bool poll(ask_slot& slot) {
     bool answered = false;
     while (envelope* const e = self.reader.front(self.box)) {
-      self.reader.skip(self.box, *e);
+      (void)self.reader.advance(self.box, *e);
       answered = end(slot, *e) || answered;
     }
     return answered;

@@ -264,22 +264,6 @@ TEST(mailbox, becomes_idle_with_messages_while_suspended_and_is_not_woken_by_mor
   EXPECT_EQ(post.take(), 3u);
 }
 
-TEST(mailbox, skips_a_message_without_becoming_idle) {
-  post_box post;
-  (void)post.push(1);
-  envelope* const only = post.reader.front(post.box);
-  post.reader.skip(post.box, *only);
-  EXPECT_FALSE(post.box.peek().idle());
-  EXPECT_EQ(post.push(1), push_result::queued) << "it was released";
-  EXPECT_EQ(post.push(2), push_result::queued);
-
-  envelope* const first = post.reader.front(post.box);
-  (void)post.push(3);
-  post.reader.skip(post.box, *first);
-  EXPECT_EQ(post.take(), 2u);
-  EXPECT_EQ(post.take(), 3u);
-}
-
 TEST(mailbox, can_be_taken_over_only_while_it_is_suspended_and_idle) {
   post_box post;
   EXPECT_FALSE(post.box.try_take_suspended()) << "a worker runs it";

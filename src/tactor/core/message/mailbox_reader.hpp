@@ -43,11 +43,21 @@ public:
   /// Done with `front`: afterwards it may be freed, or queued again. Sets the cell idle if there is
   /// nothing else to do.
   left advance(mailbox& box, envelope& handled) noexcept {
-    return leave(box, handled, when_empty::set_idle);
-  }
-  /// Like `advance`, but never sets the cell idle: for callers that nothing could make ready.
-  void skip(mailbox& box, envelope& handled) noexcept {
-    (void)leave(box, handled, when_empty::stay);
+    rest_ = handled.next.get();
+    if (rest_ != nullptr) return left::messages;
+    mailbox_word before{box.word_.load(acquire)};  // pairs: mailbox.word
+    while (before.newest() == &handled) {
+      marker_ = nullptr;  // before it is idle: then another worker may run the cell at once
+      const bool stays = !before.may_become_idle();
+      const mailbox_word after = stays ? before.emptied() : before.emptied().as_idle();
+      if (box.word_.compare_exchange(before.bits, after.bits, acq_rel)) {  // pairs: mailbox.word
+        if (!stays) return left::idle;
+        return before.noticed() ? left::notice : left::nothing;
+      }
+      marker_ = &handled;
+    }
+    take_down_from(before.newest());
+    return left::messages;
   }
 
   /// The only message, if there is exactly one and nothing else to do; null otherwise. It is not
@@ -130,8 +140,6 @@ public:
     if (!box.peek().open() || box.peek().suspended()) return left::nothing;
     return set_idle(box) ? left::idle : left::nothing;
   }
-  /// Like `skip`, for a mailbox with a side queue.
-  void skip_in_side_queue() noexcept { rest_ = nullptr; }
   /// The messages outside the side queue that were not handled yet, see `locked_queue::strays`.
   [[nodiscard]] envelope_chain& strays(mailbox& box, locked_queue& side_queue) noexcept {
     if (side_queue.strays.empty() && box.peek().newest() != nullptr) {
@@ -218,8 +226,6 @@ public:
   }
 
 private:
-  enum class when_empty : bool { stay, set_idle };
-
   static envelope* system_mail(std::uintptr_t newest) noexcept {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): tagged
     return reinterpret_cast<envelope*>(newest & ~std::uintptr_t{mailbox::system_flags});
@@ -263,24 +269,6 @@ private:
     }
     rest_ = oldest;
     marker_ = newest;
-  }
-
-  left leave(mailbox& box, envelope& handled, when_empty then) noexcept {
-    rest_ = handled.next.get();
-    if (rest_ != nullptr) return left::messages;
-    mailbox_word before{box.word_.load(acquire)};  // pairs: mailbox.word
-    while (before.newest() == &handled) {
-      marker_ = nullptr;  // before it is idle: then another worker may run the cell at once
-      const bool stays = then == when_empty::stay || !before.may_become_idle();
-      const mailbox_word after = stays ? before.emptied() : before.emptied().as_idle();
-      if (box.word_.compare_exchange(before.bits, after.bits, acq_rel)) {  // pairs: mailbox.word
-        if (!stays) return left::idle;
-        return before.noticed() ? left::notice : left::nothing;
-      }
-      marker_ = &handled;
-    }
-    take_down_from(before.newest());
-    return left::messages;
   }
 
   envelope* rest_ = nullptr;    // the oldest taken and unhandled message

@@ -106,10 +106,9 @@ turn_step turn::leave(envelope& e) noexcept {
   if (&e == stray_) return actor.wanted.stop ? stop(nullptr) : turn_step::continue_turn;
   if (actor.wanted.stop) return stop(&e);
   if (actor.own_side_queue() != nullptr) return linked().limits->leave_side_queue(*this);
-  if (actor.wanted.has_receive_timeout) {  // it becomes idle after its activity has been recorded
-    actor.reader.skip(actor.box, e);
-    return turn_step::continue_turn;
-  }
+  // The activity is recorded while the actor still runs: without another message it becomes idle.
+  if (actor.wanted.has_receive_timeout && e.next.get() == nullptr)
+    internal::note_activity(system, actor);
   const left rest = actor.reader.advance(actor.box, e);
   return rest == left::idle ? turn_step::idle : turn_step::continue_turn;
 }
@@ -166,10 +165,8 @@ turn_step turn::leave_side_queue() noexcept {
   locked_queue& side_queue = *actor.own_side_queue();
   notify_capacity(program_memory.producers.leave(actor));
   rearm_pressure(actor, side_queue.counted_size());
-  if (actor.wanted.has_receive_timeout) {  // it becomes idle after its activity has been recorded
-    actor.reader.skip_in_side_queue();
-    return turn_step::continue_turn;
-  }
+  if (actor.wanted.has_receive_timeout && side_queue.size() == 0)
+    internal::note_activity(system, actor);
   const left rest = actor.reader.advance(actor.box, side_queue);
   return rest == left::idle ? turn_step::idle : turn_step::continue_turn;
 }
