@@ -168,7 +168,7 @@ protected:
 
 private:
   using call = internal::schedule_call;
-  using result = std::expected<cancellable, scheduler_error>;
+  using schedule_result = std::expected<cancellable, scheduler_error>;
 
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 
@@ -180,24 +180,24 @@ private:
   }
   /// Schedules as `schedule` does. `owner` null: the timer is nobody's own.
   template <class Schedule>
-  static result with_owner(const call& wanted, scheduler& timers, internal::cell* owner,
-                           Schedule schedule) {
+  static schedule_result with_owner(const call& wanted, scheduler& timers, internal::cell* owner,
+                                    Schedule schedule) {
     internal::own_timer_slot own{owner};
     if (!own.usable()) return wanted.refuse(timers);
-    result scheduled = schedule();
+    schedule_result scheduled = schedule();
     if (scheduled) own.remember(*scheduled);
     return scheduled;
   }
   template <class Options, class Schedule>
-  result with_callable(const call& wanted, Options& options, Schedule schedule) const {
+  schedule_result with_callable(const call& wanted, Options& options, Schedule schedule) const {
     scheduler& timers = self().timers();
     internal::cell* const owner = self().timer_owner();
     name_dispatcher(options, owner);
     return with_owner(wanted, timers, owner, [&] { return schedule(timers); });
   }
   template <class Sent, class... Messages, class Options, class Schedule>
-  result with_envelope(const call& wanted, const actor_ref<Messages...>& to, Options& options,
-                       Schedule schedule) const {
+  schedule_result with_envelope(const call& wanted, const actor_ref<Messages...>& to,
+                                Options& options, Schedule schedule) const {
     if (internal::linked().timers == nullptr)
       return std::unexpected{scheduler_error::capacity_exceeded};
     scheduler& timers = self().timers();
@@ -207,7 +207,7 @@ private:
         owner == nullptr ? internal::origin{}
                          : internal::origin::of_actor(owner->slot, owner->tenant));
     return internal::schedule_in_envelope<Sent>(
-        timers, wanted, to, from, [&](internal::timer_envelope& fresh) -> result {
+        timers, wanted, to, from, [&](internal::timer_envelope& fresh) -> schedule_result {
           const bool to_itself =
               owner != nullptr && to.slot() == owner && to.generation() == owner->tenant;
           if (to_itself) fresh.set_own();
