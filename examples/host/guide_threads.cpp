@@ -160,6 +160,9 @@ void draining() {
 }
 
 void report(const tactor::shutdown_report& end) {
+  if (end.messages.all_lost() != 0)
+    std::printf("%llu messages were lost\n",
+                static_cast<unsigned long long>(end.messages.all_lost()));
   if (end.complete) return;
   std::printf("not all ended in time; %zu actors are left\n", end.left);
   for (const tactor::late_actor& each : end.late()) {

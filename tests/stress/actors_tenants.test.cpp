@@ -208,7 +208,7 @@ private:
     e.generation = to.who.generation();
     const push_result pushed = c.box.push(e);
     if (pushed == push_result::make_ready) make_ready(c);
-    if (pushed == push_result::closed) end_as_dead_letter(here, &c, e, drop_reason::stopped);
+    if (pushed == push_result::closed) end_refused(here, &c, e, drop_reason::stopped);
   }
 
   phone_book book_;

@@ -240,6 +240,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     (void)run_callables();
     core.report_timer_warnings();
     core.flush_log();
+    report.messages = report_messages(core, log);
     report.cause = core.cause();
     report.took = std::chrono::nanoseconds{static_cast<std::int64_t>(core.now_ns() - began_ns)};
     ended = report;
@@ -262,7 +263,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   checked_coordinator coordinator{user};
   scheduler timers;
   std::array<scheduler_event, 32> warnings{};  // of the timers, that wait for the log
-  system_log log;
+  log_of_shutdown log;
   system_core core;
   cooperative_loop<checked_coordinator> loop;
   std::optional<shutdown_report> ended;

@@ -194,15 +194,16 @@ void actor_system::running::finish() noexcept {
   if (!in_time) {
     report_late_actors();
     core_.begin_stop();
-    if (!wait_until_stopped(std::chrono::steady_clock::now() + internal::time_to_leave)) {
-      const std::scoped_lock lock{mutex_};
-      report_.left = core_.live();
-    }
+    (void)wait_until_stopped(std::chrono::steady_clock::now() + internal::time_to_leave);
   }
   close_timers();
   end_threads();
+  const std::size_t left = core_.live();  // first: if none is left, the balance is final
+  const message_balance messages = internal::report_messages(core_, log_);  // without a lock, too
   const std::scoped_lock lock{mutex_};
   report_.complete = in_time;
+  report_.left = left;
+  report_.messages = messages;
   report_.cause = core_.cause();
   report_.took = std::chrono::nanoseconds{std::chrono::steady_clock::now() - began_};
   phase_ = phase::over;

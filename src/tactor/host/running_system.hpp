@@ -274,7 +274,7 @@ private:
   alignas(scheduler_event) std::byte warnings_[most_warnings * sizeof(scheduler_event)];
   internal::recent_incidents incidents_;
   internal::trace_hub traces_{core_, "outside"};  // threads inside of `core_` use it
-  internal::system_log log_;
+  internal::log_of_shutdown log_;
   internal::system_core core_;
   internal::worker_hub hub_;
   internal::metrics_history history_;

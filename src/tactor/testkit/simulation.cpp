@@ -289,6 +289,7 @@ struct simulation::parts final : clock_driven,
       report.left = core.live();
     }
     close_timers(end_ns, report);
+    report.messages = report_messages(core, log);
     report.cause = core.cause();
     report.took = std::chrono::nanoseconds{static_cast<std::int64_t>(core.now_ns() - began_ns)};
     return report;
@@ -321,7 +322,7 @@ struct simulation::parts final : clock_driven,
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers;
   scheduler timers;
   std::array<scheduler_event, 32> warnings{};  // of the timers, that wait for the log
-  system_log log;
+  log_of_shutdown log;
   system_core core;
   cooperative_loop<simulation_coordinator> loop;
   std::optional<shutdown_report> ended;

@@ -35,9 +35,13 @@ struct thread_record;
 struct wait_circle;
 struct worker_counters;
 
+/// Says whether a mailbox had accepted a message that was not handled, and so counted it as sent.
+enum class acceptance : std::uint8_t { refused, accepted };
+
 /// A message that no actor handled. Valid during the call it is given to.
 struct lost_message {
   drop_reason why;
+  acceptance by_mailbox;
   const message_operations& operations;
   const void* payload;  // null: the payload is not available
   mailbox_index target;

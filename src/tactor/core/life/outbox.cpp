@@ -82,7 +82,7 @@ offer_result begin_outbox(const turn_context& in, outboxes& all, cell& to, envel
 
 void end_messages(thread_record& here, outbox& box, drop_reason why) noexcept {
   while (envelope* const e = box.messages.pop())
-    end_as_dead_letter(here, box.to, *e, why);
+    end_refused(here, box.to, *e, why);
   box.size = 0;
 }
 
@@ -93,8 +93,7 @@ bool flush(thread_record& here, outbox& box) noexcept {
     --box.size;
     envelope* const e = box.messages.pop();
     const offer_result sent = push_with_permit(here, *box.to, *e, permits_taken_of(*box.to));
-    if (!sent.is_ok())
-      end_as_dead_letter(here, box.to, *e, explained(sent, box.to, box.generation).why);
+    if (!sent.is_ok()) end_refused(here, box.to, *e, explained(sent, box.to, box.generation).why);
     if (box.size == 0) return true;
     const auto next = wait_in_line(box);
     if (next == waiting_producers::enqueued::waits) return false;
@@ -172,7 +171,7 @@ bool withdraw(const turn_context& from, const actor_ref<>& to, origin question) 
     remove(all, *box);
     leave_line(from.thread, *box);
   }
-  end_as_dead_letter(from.thread, to.slot(), *e, drop_reason::wait_timed_out);
+  end_refused(from.thread, to.slot(), *e, drop_reason::wait_timed_out);
   if (all.first == nullptr) end_suspension(from, suspend_reason::backpressure);
   return true;
 }

@@ -37,14 +37,10 @@ inline constexpr std::size_t drop_reasons = 16;
 
 namespace internal {
 
-/// Says whether a mailbox had accepted a message that was not handled.
-enum class acceptance : std::uint8_t { refused, accepted, either };
-
 /// What is known of a reason.
 struct drop_reason_row {
   drop_reason reason;
   const char* name;
-  acceptance of_message;
   std::string_view log_text;
 };
 
@@ -52,32 +48,29 @@ inline constexpr std::string_view mailbox_was_full =
     "a message was not handled: the mailbox was full";
 // Not `std::array` with its arguments deduced: g++ 12 puts such a constant into RAM.
 inline constexpr drop_reason_row drop_reason_rows[] = {
-    {drop_reason::no_such_actor, "no_such_actor", acceptance::refused,
-     "a message was sent to an empty reference"},
-    {drop_reason::stopped, "stopped", acceptance::either,
-     "a message was not handled: the actor has stopped"},
-    {drop_reason::draining, "draining", acceptance::refused,
+    {drop_reason::no_such_actor, "no_such_actor", "a message was sent to an empty reference"},
+    {drop_reason::stopped, "stopped", "a message was not handled: the actor has stopped"},
+    {drop_reason::draining, "draining",
      "a message was not handled: the actor finishes its queue and stops"},
-    {drop_reason::unhandled, "unhandled", acceptance::accepted,
+    {drop_reason::unhandled, "unhandled",
      "a message was not handled: the behaviour has no handler for it"},
-    {drop_reason::middleware, "middleware", acceptance::accepted,
-     "a message was not handled: a middleware dropped it"},
-    {drop_reason::full, "full", acceptance::refused, mailbox_was_full},
-    {drop_reason::dropped_newest, "dropped_newest", acceptance::refused, mailbox_was_full},
-    {drop_reason::dropped_oldest, "dropped_oldest", acceptance::accepted, mailbox_was_full},
-    {drop_reason::dead_letter_rule, "dead_letter_rule", acceptance::refused, mailbox_was_full},
-    {drop_reason::wait_timed_out, "wait_timed_out", acceptance::refused,
+    {drop_reason::middleware, "middleware", "a message was not handled: a middleware dropped it"},
+    {drop_reason::full, "full", mailbox_was_full},
+    {drop_reason::dropped_newest, "dropped_newest", mailbox_was_full},
+    {drop_reason::dropped_oldest, "dropped_oldest", mailbox_was_full},
+    {drop_reason::dead_letter_rule, "dead_letter_rule", mailbox_was_full},
+    {drop_reason::wait_timed_out, "wait_timed_out",
      "a message was not handled: the mailbox was full for as long as its sender waits"},
-    {drop_reason::would_deadlock, "would_deadlock", acceptance::refused,
+    {drop_reason::would_deadlock, "would_deadlock",
      "a message was not handled: waiting for the mailbox would close a cycle of actors"},
-    {drop_reason::sender_stopped, "sender_stopped", acceptance::refused,
+    {drop_reason::sender_stopped, "sender_stopped",
      "a message was not handled: it waited in the outbox of an actor that stopped"},
-    {drop_reason::system_stopping, "system_stopping", acceptance::either,
+    {drop_reason::system_stopping, "system_stopping",
      "a message was not handled: the system stops"},
-    {drop_reason::no_memory, "no_memory", acceptance::refused, "a message was not sent: no memory"},
-    {drop_reason::late_answer, "late_answer", acceptance::either,
+    {drop_reason::no_memory, "no_memory", "a message was not sent: no memory"},
+    {drop_reason::late_answer, "late_answer",
      "an answer came too late: its ask had timed out, or the asking actor had ended"},
-    {drop_reason::injected, "injected", acceptance::refused, "a message was not handled"},
+    {drop_reason::injected, "injected", "a message was not handled"},
 };
 static_assert(
     [] {
@@ -104,13 +97,6 @@ static_assert(
 [[nodiscard]] constexpr bool is_routine(drop_reason reason) noexcept {
   return reason == drop_reason::dropped_oldest || reason == drop_reason::dropped_newest ||
          reason == drop_reason::system_stopping;
-}
-/// Returns true if such a message was never accepted, so that it is not counted as sent. Of some
-/// reasons there are messages that were accepted and messages that were not: then false. Requires:
-/// an enumerator.
-[[nodiscard]] constexpr bool is_refusal(drop_reason reason) noexcept {
-  return internal::drop_reason_rows[std::to_underlying(reason)].of_message ==
-         internal::acceptance::refused;
 }
 static_assert(std::string_view{to_text(drop_reason{drop_reasons - 1})} == "injected");
 static_assert(std::string_view{to_text(drop_reason{drop_reasons})} == "unknown");

@@ -63,6 +63,12 @@ std::uint64_t timer_member(const metrics_snapshot& from) noexcept {
 inline std::uint64_t actors_alive(const metrics_snapshot& from) noexcept {
   return from.actors_alive();
 }
+inline std::uint64_t messages_refused(const metrics_snapshot& from) noexcept {
+  return from.messages_refused();
+}
+inline std::uint64_t messages_waiting(const metrics_snapshot& from) noexcept {
+  return from.waiting();
+}
 inline std::uint64_t all_dead_letters(const metrics_snapshot& from) noexcept {
   return from.all_dead_letters();
 }

@@ -31,6 +31,18 @@ inline constexpr metric metric_table[] = {
            .help = "Messages of timers that a mailbox accepted and no handler got: the timer was "
                    "cancelled meanwhile, or its message could not be made.",
            .total = internal::member_of<&metrics_snapshot::messages_cancelled>},
+    metric{.name = "actor.messages_lost_total",
+           .help = "Dead letters that a mailbox had accepted: their actor stopped before it "
+                   "handled them, had no handler for them, or they were evicted or dropped.",
+           .total = internal::member_of<&metrics_snapshot::messages_lost>},
+    metric{.name = "actor.messages_refused_total",
+           .help = "Dead letters that no mailbox had accepted.",
+           .total = internal::messages_refused},
+    metric{.name = "actor.messages_waiting",
+           .kind = metric_kind::gauge,
+           .help = "Messages that wait in mailboxes and stashes, or are being handled: those "
+                   "accepted, less those handled, cancelled and lost.",
+           .total = internal::messages_waiting},
     metric{.name = "actor.system_messages_handled_total",
            .help = "System messages that actors processed.",
            .total = internal::member_of<&metrics_snapshot::system_messages_handled>},

@@ -32,6 +32,7 @@ struct metrics_snapshot {
   std::uint64_t mailbox_pressure = 0;
   std::uint64_t dead_letters_suppressed = 0;
   std::uint64_t messages_cancelled = 0;
+  std::uint64_t messages_lost = 0;
   std::array<std::uint64_t, drop_reasons> dead_letters{};
   // what the system adds
   std::uint64_t ready_queue_depth = 0;
@@ -53,13 +54,15 @@ struct metrics_snapshot {
       sum += each;
     return sum;
   }
-  /// Messages that were accepted, and neither handled nor given up: they wait, or are being
-  /// handled. Messages that were refused by actors that have stopped make it too low: they are not
-  /// told from those that these actors left behind.
+  /// Dead letters that no mailbox had accepted, so that they were never counted as sent.
+  [[nodiscard]] constexpr std::uint64_t messages_refused() const noexcept {
+    const std::uint64_t all = all_dead_letters();
+    return all > messages_lost ? all - messages_lost : 0;
+  }
+  /// Messages that were accepted, and neither handled, nor cancelled, nor lost: they wait, or are
+  /// being handled. Exact while no message is sent or handled, if the level has never been `off`.
   [[nodiscard]] constexpr std::uint64_t waiting() const noexcept {
-    std::uint64_t gone = messages_handled + messages_cancelled;
-    for (std::uint8_t i = 0; i < drop_reasons; ++i)
-      if (!is_refusal(drop_reason{i})) gone += dead_letters[i];
+    const std::uint64_t gone = messages_handled + messages_cancelled + messages_lost;
     return messages_sent > gone ? messages_sent - gone : 0;
   }
   /// An actor may have stopped on one thread before its start on another thread was read: then 0.

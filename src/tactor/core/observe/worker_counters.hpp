@@ -38,6 +38,7 @@ struct alignas(port::cache_line) worker_counters : intrusive_list_node<worker_co
   port::counter mailbox_pressure;         // times a mailbox reached `pressure_at`
   port::counter dead_letters_suppressed;  // dead letters that were counted only
   port::counter messages_cancelled;       // messages of timers that ended in a mailbox
+  port::counter messages_lost;            // dead letters that a mailbox had accepted
   std::array<port::counter, drop_reasons> dead_letters;  // by reason
 
   /// Counts a message that no actor handled.
@@ -71,6 +72,7 @@ inline constexpr counted_sum counted_sums[] = {
     {&worker_counters::mailbox_pressure, &metrics_snapshot::mailbox_pressure},
     {&worker_counters::dead_letters_suppressed, &metrics_snapshot::dead_letters_suppressed},
     {&worker_counters::messages_cancelled, &metrics_snapshot::messages_cancelled},
+    {&worker_counters::messages_lost, &metrics_snapshot::messages_lost},
 };
 
 inline void worker_counters::add_to(metrics_snapshot& sums) const noexcept {

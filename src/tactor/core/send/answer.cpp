@@ -111,10 +111,11 @@ void drop_claim(thread_record& here, ask_slot& slot) noexcept {
 
 /// An answer whose ask has ended is a dead letter, of the system that asked.
 [[gnu::noinline]] void end_as_late(thread_record& here, system_gate* gate, origin sender,
-                                   envelope& answer) noexcept {
+                                   envelope& answer, acceptance by_mailbox) noexcept {
   answer.kind = envelope_kind::message;
   report_lost(here, gate,
               {.why = drop_reason::late_answer,
+               .by_mailbox = by_mailbox,
                .operations = *answer.operations,
                .payload = payload_of(answer),
                .target = {},
@@ -137,7 +138,7 @@ bool route_answer(thread_record& here, origin reply_slot, envelope& answer) noex
 void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexcept {
   answer.from = here.sender;
   if (!try_route(here, reply_slot, answer)) [[unlikely]]
-    end_as_late(here, gate_of(reply_slot), here.sender, answer);
+    end_as_late(here, gate_of(reply_slot), here.sender, answer, acceptance::refused);
 }
 
 void refuse_asker(thread_record& here, origin asker, ask_failure why) noexcept {
@@ -152,6 +153,7 @@ void answer_without_memory(thread_record& here, origin reply_slot,
                            const message_operations& operations) noexcept {
   report_lost(here, gate_of(reply_slot),
               {.why = drop_reason::no_memory,
+               .by_mailbox = acceptance::refused,
                .operations = operations,
                .payload = nullptr,
                .target = {},
@@ -175,7 +177,7 @@ void end_late_answer(thread_record& here, envelope& answer) noexcept {
     --here.unhandled;  // nobody's message, so no dead letter: it counts as handled
     return discard_envelope(here, answer);
   }
-  end_as_late(here, gate, {}, answer);  // the sender is no longer known
+  end_as_late(here, gate, {}, answer, acceptance::accepted);  // the sender is no longer known
 }
 
 }  // namespace tactor::inline v0::internal

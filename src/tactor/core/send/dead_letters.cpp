@@ -26,6 +26,14 @@ ask_failure refusal_of(drop_reason why) noexcept {
   return is_closed(why) ? ask_failure::target_terminated : ask_failure::refused;
 }
 
+void end_message(thread_record& here, cell* to, envelope& e, drop_reason why,
+                 acceptance by_mailbox) noexcept {
+  report_lost(here, to, lost(to, e, payload_of(e), why, by_mailbox));
+  const origin from = e.from;
+  discard_lost(here, e);
+  refuse_answer(here, from, refusal_of(why));
+}
+
 }  // namespace
 
 void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept {
@@ -36,10 +44,15 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
   if (e.kind == envelope_kind::answer) return linked().asks->end_late(here, e);
   if (e.kind == envelope_kind::timer) return linked().timers->end_as_dead_letter(here, to, e, why);
   if (e.has(envelope::has_time) && to != nullptr) take_send_time(*to, e);
-  report_lost(here, to, lost(to, e, payload_of(e), why));
-  const origin from = e.from;
-  discard_lost(here, e);
-  refuse_answer(here, from, refusal_of(why));
+  end_message(here, to, e, why, acceptance::accepted);
+}
+
+void end_refused(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept {
+  if (port::in_interrupt()) {
+    count_refused(to, why);
+    return discard_lost(here, e);
+  }
+  end_message(here, to, e, why, acceptance::refused);
 }
 
 tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
@@ -50,6 +63,7 @@ tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t g
   } else {
     report_lost(here, to,
                 {.why = refused.why,
+                 .by_mailbox = acceptance::refused,
                  .operations = operations,
                  .payload = nullptr,
                  .target = index_of(to, generation),
@@ -68,7 +82,7 @@ void report_lost(thread_record& here, system_gate* gate, const lost_message& wha
 }
 
 void report_unhandled(system_services& services, const cell& c, envelope& e) noexcept {
-  services.dead_letter(lost(&c, e, payload_of(e), drop_reason::unhandled));
+  services.dead_letter(lost(&c, e, payload_of(e), drop_reason::unhandled, acceptance::accepted));
 }
 
 std::uint32_t refused_in_interrupts(drop_reason why) noexcept {

@@ -26,9 +26,11 @@ inline void discard_lost(thread_record& here, envelope& e) noexcept {
   discard_envelope(here, e);
 }
 
-/// Reports any message as a dead letter and disposes of it: the payload is destroyed, a timer's job
-/// settled, and an ask that waits for the answer fails.
+/// Reports any message that a mailbox had accepted as a dead letter and disposes of it: the payload
+/// is destroyed, a timer's job settled, and an ask that waits for the answer fails.
 void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept;
+/// Ends a message of a user likewise that no mailbox accepted.
+void end_refused(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept;
 /// Reports a message that could not be allocated. Returns: see `refusal_without_memory`.
 tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
                                   const message_operations& operations) noexcept;
@@ -38,10 +40,12 @@ tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t g
   if (to == nullptr) return {};
   return {.slot = to->slot, .generation = generation};
 }
-/// Describes a message for its report. `payload`: null if there is none.
+/// Describes a message for its report. `payload`: null if there is none. A message that was sent as
+/// a system message is not counted as sent.
 [[nodiscard]] inline lost_message lost(const cell* to, const envelope& e, void* payload,
-                                       drop_reason why) noexcept {
+                                       drop_reason why, acceptance by_mailbox) noexcept {
   return {.why = why,
+          .by_mailbox = e.kind == envelope_kind::system ? acceptance::refused : by_mailbox,
           .operations = *e.operations,
           .payload = payload,
           .target = index_of(to, e.generation),

@@ -58,7 +58,7 @@ namespace {
 [[gnu::noinline]] tell_result refuse(thread_record& here, cell* to, envelope& e,
                                      offer_result offered) noexcept {
   const drop_reason why = explained(offered, to, e.generation).why;
-  end_as_dead_letter(here, to, e, why);
+  end_refused(here, to, e, why);
   return why == drop_reason::dead_letter_rule ? tell_result::ok : offered.result;
 }
 
@@ -81,13 +81,13 @@ offer_result offer(thread_record& here, cell* to, std::uint32_t generation, enve
 void send_reserved(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
   e.generation = generation;
   e.from = here.sender;
-  if (to == nullptr) return end_as_dead_letter(here, to, e, drop_reason::no_such_actor);
+  if (to == nullptr) return end_refused(here, to, e, drop_reason::no_such_actor);
   if (to->generation() == generation) {
     if (after_pushing(here, to->box.push(e), *to).is_ok()) return;
     // The actor drains, and queues the message itself; or it ends.
     if (after_pushing(here, to->box.push_system(e), *to).is_ok()) return;
   }
-  end_as_dead_letter(here, to, e, drop_reason::stopped);
+  end_refused(here, to, e, drop_reason::stopped);
 }
 
 void count_foreign_send(thread_record& here, const cell& to) noexcept {

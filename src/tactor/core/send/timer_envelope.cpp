@@ -24,9 +24,10 @@ offer_result offer_deadline(cell& to, envelope& e) noexcept {
 
 /// Ends the run of a message that will not be handled, and reports it unless it was cancelled.
 /// Returns: whether it was cancelled.
-bool discard(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept {
-  const lost_message what =
-      lost(to, e, nullptr, why);  // `e` may be freed then, its operations are not
+bool discard(thread_record& here, cell* to, envelope& e, drop_reason why,
+             acceptance by_mailbox) noexcept {
+  // `e` may be freed then, its operations are not.
+  const lost_message what = lost(to, e, nullptr, why, by_mailbox);
   const auto result = is_closed(why) ? post_result::closed : post_result::refused;
   const bool was_due = timer_envelope::of(e).job().discard(result);
   const bool is_deadline = &what.operations == &operations_of<deadline_due>;
@@ -47,13 +48,13 @@ post_result timer_envelope::post(timer_job& due) noexcept {
     (void)due.discard(post_result::closed);
     return post_result::settled;
   }
-  (void)discard(here, to_, envelope_, offered.why);
+  (void)discard(here, to_, envelope_, offered.why, acceptance::refused);
   return post_result::settled;
 }
 
 void end_timer_as_dead_letter(thread_record& here, cell* to, envelope& e,
                               drop_reason why) noexcept {
-  if (!discard(here, to, e, why)) return;
+  if (!discard(here, to, e, why, acceptance::accepted)) return;
   tell_services(here, to, [](system_services& services) noexcept {
     services.count(&worker_counters::messages_cancelled);
   });

@@ -2,15 +2,47 @@
 #include "tactor/core/system/shutdown_report.hpp"
 
 #include "tactor/core/cell/cell.hpp"
+#include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string_view>
+#include <utility>
 
 namespace tactor::inline v0::internal {
+
+namespace {
+
+/// A field of the log; it is not written if the number is 0.
+log_field field_of(std::string_view name, std::uint64_t number) noexcept {
+  return number == 0 ? log_field{name, ""} : log_field{name, number};
+}
+
+}  // namespace
+
+message_balance report_messages(system_core& system, const log_of_shutdown& log) noexcept {
+  message_balance all;
+  for (std::size_t why = 0; why != drop_reasons; ++why)
+    all.lost[why] = log.counts[why].load(relaxed);  // relaxed: who counted is in order before
+  if (system.hub().level() != metrics_level::off)
+    all.waiting = system.metrics_without_timers().waiting();
+  const std::uint64_t lost = all.all_lost();
+  const std::uint64_t waiting = all.waiting.value_or(0);
+  if (lost == 0 && waiting == 0) return all;
+  const auto write = [&]<std::uint8_t... Reason>(std::integer_sequence<std::uint8_t, Reason...>) {
+    system.report_lost_messages(
+        std::array{field_of("lost", lost), field_of("waiting", waiting),
+                   field_of(to_text(drop_reason{Reason}), all.lost[Reason])...});
+  };
+  write(std::make_integer_sequence<std::uint8_t, drop_reasons>{});
+  return all;
+}
 
 void report_suspended(system_core& system, shutdown_report& into) noexcept {
   std::array<mailbox_index, shutdown_report::most_late> found{};

@@ -3,8 +3,11 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/cell/cell.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
+#include "tactor/core/system/system_log.hpp"
+#include "tactor/port/port.hpp"
 
 #include <array>
 #include <cstddef>
@@ -12,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace tactor::inline v0 {
 
@@ -24,6 +28,26 @@ struct late_actor {
   bool suspended = false;
 };
 
+/// The messages that a system did not handle before it ended.
+struct message_balance {
+  /// Dead letters since the system began to stop, by reason; without messages of types that
+  /// suppress dead letters.
+  std::array<std::uint64_t, drop_reasons> lost{};
+  /// Messages that still waited at the end, for actors that are left; nothing: at metrics level
+  /// `off` they are not counted.
+  std::optional<std::uint64_t> waiting;
+
+  [[nodiscard]] std::uint64_t lost_for(drop_reason why) const noexcept {
+    return lost[std::to_underlying(why)];
+  }
+  [[nodiscard]] std::uint64_t all_lost() const noexcept {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t each : lost)
+      sum += each;
+    return sum;
+  }
+};
+
 /// The result of a shutdown.
 struct shutdown_report {
   static constexpr std::size_t most_late = 16;
@@ -33,6 +57,9 @@ struct shutdown_report {
   duration took;
   /// Actors that still lived after they had been told to stop at once.
   std::size_t left = 0;
+  /// The messages that were not handled. Final if no actor is `left`: an actor that is left loses
+  /// what waits for it when its handler returns.
+  message_balance messages;
   /// Close tasks of the timers: succeeded, failed, did not return in time or did not begin.
   std::size_t tasks_run = 0;
   std::size_t tasks_failed = 0;
@@ -66,8 +93,24 @@ private:
 
 namespace internal {
 
+/// The log of a system that reports its shutdown: it counts what is lost meanwhile.
+struct log_of_shutdown : system_log {
+  template <class... Arguments>
+  explicit log_of_shutdown(Arguments&&... arguments) noexcept
+      : system_log(std::forward<Arguments>(arguments)...) {
+    lost_at_end = counts.data();
+  }
+
+  // By reason. Written by: any. Read by: the shutdown. Publishes: nothing.
+  std::array<port::atomic<std::uintptr_t>, drop_reasons> counts{};
+};
+
 // Steps of a shutdown on one thread. Context: the thread that runs the system.
 
+/// Returns the messages that were not handled, and logs a warning if there are some. Context: any
+/// thread, when no actor runs but those that are left.
+[[nodiscard]] message_balance report_messages(system_core& system,
+                                              const log_of_shutdown& log) noexcept;
 /// Adds the suspended actors: no handler runs, so no other actor can be late.
 void report_suspended(system_core& system, shutdown_report& into) noexcept;
 /// Adds these actors, which are suspended. Context: any thread.

@@ -123,6 +123,7 @@ void system_core::dead_letter(const lost_message& lost) noexcept {
   const drop_reason why = reason_of(lost.why);
   change_counters([&](worker_counters& block) {
     block.count_dead_letter(why);
+    if (lost.by_mailbox == acceptance::accepted) block.messages_lost.add(1);
     if (suppressed) block.dead_letters_suppressed.add(1);
   });
   if (!suppressed) report<&report_functions::dead_letter>(lost, why);
@@ -216,6 +217,7 @@ void add_outside(metrics_snapshot& all, const system_gate& gate) noexcept {
   all.messages_sent += gate.sent();
   for (std::size_t why = 0; why < drop_reasons; ++why)
     all.dead_letters[why] += refused_in_interrupts(static_cast<drop_reason>(why));
+  all.messages_lost += refused_in_interrupts(drop_reason::dropped_oldest);
 }
 
 }  // namespace

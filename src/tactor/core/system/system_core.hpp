@@ -282,6 +282,8 @@ public:
   void report_late(std::string_view path, std::string_view message_type, duration busy) noexcept;
   /// Logs an actor that was suspended at the shutdown deadline. Context: any thread.
   void report_suspended(std::string_view path) noexcept;
+  /// Logs how many messages were not handled before the system ended. Context: any thread.
+  void report_lost_messages(std::span<const log_field> numbers) noexcept;
   /// Fills `out` with suspended actors. Searches all slots. Returns: how many. Context: any thread.
   [[nodiscard]] std::size_t find_suspended(std::span<mailbox_index> out) const noexcept;
   /// Fills `out` likewise, from parent to child, in an order that does not depend on slots.

@@ -77,6 +77,8 @@ struct system_log {
   std::optional<diagnostics_subscription> timer_warnings;  // nothing: there are no timers
   recent_names ended_names;
   std::optional<root_failure> cause;  // protected by the lock of the system's family
+  // How many messages were lost since the system began to stop, by reason; null: nobody asks.
+  port::atomic<std::uintptr_t>* lost_at_end = nullptr;
 
 private:
   static std::uint64_t clock_ns(const monotonic_clock& clock) noexcept {

@@ -115,6 +115,8 @@ void system_core::report_other_name(const cell& of, const name_changed& what) no
 }
 
 void system_core::report_dead_letter(const lost_message& lost, drop_reason why) noexcept {
+  if (log_ != nullptr && log_->lost_at_end != nullptr && now_in() != phase::running)
+    log_->lost_at_end[std::to_underlying(why)].fetch_add(1, relaxed);  // relaxed: a number
   log_dead_letter(lost, why);
   if (observer_ == nullptr && events().has_no_subscriber()) return;
   tactor::dead_letter letter{.reason = why,
@@ -313,6 +315,16 @@ void system_core::report_suspended(std::string_view path) noexcept {
       log_kind::system,
       "still suspended when the shutdown deadline passed: resume or stop the actor before shutdown",
       {}, path);
+}
+
+// Past the limits: it is written once, and after much else.
+void system_core::report_lost_messages(std::span<const log_field> numbers) noexcept {
+  if (!logs(log_level::warning)) return;
+  log_->out.write_admitted({.level = log_level::warning,
+                            .kind = log_kind::system,
+                            .time_ns = running_ns(),
+                            .text = "messages were not handled before the system ended",
+                            .fields = numbers});
 }
 
 namespace {

@@ -50,8 +50,19 @@ TEST(health, names_a_backlog_that_grows_and_not_a_constant_backlog) {
   it.after.sums.messages_handled = 5'000;
   EXPECT_TRUE(it.warnings().empty());
   it.after.sums.messages_handled = 0;
-  it.after.sums.dead_letters[std::to_underlying(drop_reason::dropped_oldest)] = 5'000;
+  it.after.sums.messages_lost = 5'000;
   EXPECT_TRUE(it.warnings().empty()) << "what was dropped does not wait";
+}
+
+// spec: O7a
+TEST(health, names_a_backlog_that_grows_beside_messages_that_are_refused) {
+  pair_of_reports it;
+  it.after.sums.messages_sent = 480'000;
+  it.after.sums.dead_letters[std::to_underlying(drop_reason::stopped)] = 1'000'000;
+  const auto found = it.warnings();
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].what, health_problem::growing_backlog);
+  EXPECT_EQ(found[1].what, health_problem::hot_dead_letter);
 }
 
 TEST(health, names_messages_that_waited_for_long_in_this_time_only) {

@@ -59,7 +59,7 @@ bool awaited::begin_ask(running_task& by, void* awaiting, const actor_ref<>& to,
     why = ask_failure::would_deadlock;
     question->from = here.sender;
     question->generation = to.generation();
-    end_as_dead_letter(here, to.slot(), *question, drop_reason::would_deadlock);
+    end_refused(here, to.slot(), *question, drop_reason::would_deadlock);
     return waits_for_outboxes(by, awaiting);
   }
   // Without time it stays refused.
