@@ -39,7 +39,7 @@ struct breaker_error {
 /// Protects the asks of an actor to another. After some failures in a row it is open: asks fail at
 /// once instead of waiting for their timeouts. After a while it lets one through, and closes when
 /// that one is answered. It is a member of the actor that asks, or is destroyed after the last of
-/// its asks has ended. It needs no timer.
+/// its asks has ended; then a try that its actor leaves unfinished has failed. It needs no timer.
 ///
 ///     breaker_.ask(ctx, device_, measure{}, 100ms, [this](auto got) { ... });
 ///
@@ -65,10 +65,10 @@ public:
       why.why.target = to;
       return then(result{std::unexpected{why}});
     }
-    unsent call{*this, ctx.now_ns()};
     ctx.ask(to, std::move(message), timeout,
-            [this, period = period_, then = std::move(then)](Context& own, auto got) mutable {
-              this->note(period, got.has_value(), own.now_ns());
+            [under_way = attempt{*this, ctx.now_ns()}, then = std::move(then)](Context& own,
+                                                                               auto got) mutable {
+              under_way.end(got.has_value(), own.now_ns());
               if (!got) return then(result{std::unexpected{breaker_error{.why = got.error()}}});
               if constexpr (std::is_void_v<reply_of<Message>>) {
                 return then(result{});
@@ -76,7 +76,6 @@ public:
                 return then(result{*std::move(got)});
               }
             });
-    call.is_sent = true;
     return decltype(then(result{std::unexpected{breaker_error{}}}))();
   }
 
@@ -88,7 +87,8 @@ public:
 
   // These serve calls that are not asks.
 
-  /// Returns: true if a call may be made now. Each call that is admitted is followed by `note`.
+  /// Returns: true if a call may be made now. Each call that is admitted is followed by `note`,
+  /// also one that is given up.
   [[nodiscard]] bool admit(std::uint64_t now_ns) noexcept {
     if (open_ns_ == 0) return true;
     if (trying_ || now_ns < until_ns_) return false;
@@ -124,17 +124,30 @@ public:
   }
 
 private:
-  /// Records the failure of an ask whose message throws while it is moved.
-  struct unsent {
-    unsent(circuit_breaker& by, std::uint64_t at_ns) noexcept : of(by), now_ns(at_ns) {}
-    unsent(const unsent&) = delete;
-    unsent& operator=(const unsent&) = delete;
-    ~unsent() {
-      if (!is_sent) of.note(false, now_ns);
+  /// An ask that is under way. Destroyed before it has ended (its actor stops or restarts, its
+  /// message throws while it is moved), it has failed if it was the breaker's try: otherwise the
+  /// breaker would wait for its result for ever.
+  class attempt {
+  public:
+    attempt(circuit_breaker& by, std::uint64_t now_ns) noexcept
+        : of_(&by), period_(by.period_), sent_ns_(now_ns) {}
+    attempt(attempt&& other) noexcept
+        : of_(std::exchange(other.of_, nullptr)),
+          period_(other.period_),
+          sent_ns_(other.sent_ns_) {}
+    attempt& operator=(attempt&&) = delete;
+    ~attempt() {
+      if (of_ != nullptr && of_->trying_) of_->note(period_, false, sent_ns_);
     }
-    circuit_breaker& of;
-    std::uint64_t now_ns;
-    bool is_sent = false;
+
+    void end(bool succeeded, std::uint64_t now_ns) noexcept {
+      std::exchange(of_, nullptr)->note(period_, succeeded, now_ns);
+    }
+
+  private:
+    circuit_breaker* of_;
+    std::uint32_t period_;
+    std::uint64_t sent_ns_;
   };
 
   breaker_options options_;

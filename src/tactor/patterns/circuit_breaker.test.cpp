@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -256,6 +257,54 @@ TEST_F(of_critics, an_ask_that_throws_while_the_breaker_tries_has_failed) {
   tell(order::answer);
   tell(order::answer);
   EXPECT_EQ(seen, "fraa");
+}
+
+// Its breaker outlives the instance.
+struct crash {};
+class restarting : public actor<ask_again, crash> {
+public:
+  restarting(circuit_breaker& breaker, actor_ref<measure> device, std::string* seen)
+      : breaker_(breaker), device_(device), seen_(seen) {}
+  void receive(context& ctx, ask_again) {
+    breaker_.ask(ctx, device_, measure{}, 100ms, [seen = seen_](const auto& got) {
+      *seen += got ? "a" : got.error().rejected ? "r" : "f";
+    });
+  }
+  std::expected<void, failure> receive(context&, crash) {
+    return std::unexpected{failure{"it crashes"}};
+  }
+
+private:
+  circuit_breaker& breaker_;
+  actor_ref<measure> device_;
+  std::string* seen_;
+};
+
+// spec: A9
+TEST(circuit_breaker, takes_a_try_that_its_actor_leaves_unfinished_for_a_failed_one) {
+  circuit_breaker breaker{{.max_failures = 1, .min_open = 1s}};
+  std::string seen;
+  simulation world;
+  auto device = world.spawn_probe<measure>("device");
+  const auto who = world.spawn<restarting>({.name = "who", .on_failure = restart{}},
+                                           std::ref(breaker), device.ref(), &seen);
+  who.tell(ask_again{});
+  world.run_for(1200ms);
+  who.tell(ask_again{});  // the try
+  who.tell(crash{});
+  who.tell(ask_again{});
+  world.run_for(1s);
+  EXPECT_EQ(seen, "fr") << "it is open for twice as long";
+
+  world.run_for(1s);
+  (void)device.expect<measure>();
+  (void)device.expect<measure>();
+  who.tell(ask_again{});
+  (void)world.run_to_idle();
+  (void)device.expect<measure>();
+  device.reply<measure>(7);
+  (void)world.run_to_idle();
+  EXPECT_EQ(seen, "fra");
 }
 
 // An ask that is under way refers to the breaker.
