@@ -144,7 +144,7 @@ void room() {
   expect(system.metrics().all_dead_letters() == 0, "none was refused for good");
 }
 
-void circle() {
+void cycle() {
   tactor::tell_result told = tactor::tell_result::ok;
   simulation system;
   tactor::actor_ref<note> ping;
@@ -223,7 +223,7 @@ int main() {
   after_a_while();
   signals();
   room();
-  circle();
+  cycle();
   reasons();
   seeing();
   mistakes();

@@ -174,7 +174,7 @@ public:
     if (on_dead_letter != nullptr) on_dead_letter(lost);
   }
   void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override { story.add('x'); }
-  void backpressure_circle(const internal::wait_circle& /*found*/) noexcept override {}
+  void backpressure_cycle(const internal::wait_cycle& /*found*/) noexcept override {}
   void mailbox_filled(const actor_ref<>& /*who*/, std::uint32_t waiting) noexcept override {
     story.add('P', static_cast<int>(waiting));
   }

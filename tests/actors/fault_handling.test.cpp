@@ -579,21 +579,21 @@ TEST_F(a_supervised_actor, is_not_made_with_a_strategy_that_makes_no_sense) {
   EXPECT_TRUE(life.made_ns.empty());
 }
 
-struct circle {
+struct cycle {
   static decision left(const failure& why);
   static decision right(const failure& why);
 };
-constexpr supervision goes_left = decide_by([](const failure& why) { return circle::left(why); });
-constexpr supervision goes_right = decide_by([](const failure& why) { return circle::right(why); });
-decision circle::left(const failure& /*why*/) {
+constexpr supervision goes_left = decide_by([](const failure& why) { return cycle::left(why); });
+constexpr supervision goes_right = decide_by([](const failure& why) { return cycle::right(why); });
+decision cycle::left(const failure& /*why*/) {
   return goes_right;
 }
-decision circle::right(const failure& /*why*/) {
+decision cycle::right(const failure& /*why*/) {
   return goes_left;
 }
 
 // spec: V1 V4
-TEST_F(a_supervised_actor, whose_strategies_delegate_in_a_circle_is_escalated_with_advice) {
+TEST_F(a_supervised_actor, whose_strategies_delegate_in_a_cycle_is_escalated_with_advice) {
   const auto who = spawn(goes_left);
   who.tell(die{});
   world.run_to_idle();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Backpressure from actor to actor: outboxes, suspension, turns, and circles of waiting actors.
+// Backpressure from actor to actor: outboxes, suspension, turns, and cycles of waiting actors.
 #include "tactor/core/life/outbox.hpp"
 
 #include "tactor/core/actor/actor.hpp"
@@ -61,7 +61,7 @@ constexpr mailbox_options waits_for(std::uint32_t capacity) {
 struct outbox_world : testing::Test {
   simulation world{testkit::seed{7}};
   std::vector<dead_letter> lost;
-  std::vector<backpressure_cycle> circles;
+  std::vector<backpressure_cycle> cycles;
   numbers received;
   numbers handled;  // by the sender
   std::function<void(context&, int)> script;
@@ -72,7 +72,7 @@ struct outbox_world : testing::Test {
     const auto watcher =
         world.spawn("watcher", [this](context&, const dead_letter& each) { lost.push_back(each); });
     const auto warned = world.spawn(
-        "warned", [this](context&, const backpressure_cycle& each) { circles.push_back(each); });
+        "warned", [this](context&, const backpressure_cycle& each) { cycles.push_back(each); });
     EXPECT_TRUE(world.events().subscribe<dead_letter>(watcher));
     EXPECT_TRUE(world.events().subscribe<backpressure_cycle>(warned));
     receiver = world.spawn({.name = "receiver", .mailbox = waits_for(2)},
@@ -587,9 +587,9 @@ TEST_F(outbox_world, an_actor_does_not_wait_for_itself) {
   (void)me.tell(note{1});
   rest();
   EXPECT_EQ(told, tell_result::would_deadlock);
-  ASSERT_EQ(circles.size(), 1u);
-  EXPECT_EQ(circles[0].size, 1u);
-  EXPECT_EQ(circles[0].actors[0], actor_ref<>{me});
+  ASSERT_EQ(cycles.size(), 1u);
+  EXPECT_EQ(cycles[0].size, 1u);
+  EXPECT_EQ(cycles[0].actors[0], actor_ref<>{me});
   ASSERT_EQ(lost.size(), 1u);
   EXPECT_EQ(lost[0].reason, drop_reason::would_deadlock);
 }
@@ -622,18 +622,18 @@ struct ring {
 };
 
 // spec: M4f
-TEST_F(outbox_world, a_circle_of_actors_is_refused_and_reported_once) {
+TEST_F(outbox_world, a_cycle_of_actors_is_refused_and_reported_once) {
   for (const int size : {2, 3, 12}) {
-    circles.clear();
+    cycles.clear();
     ring around{world, size, 1};
     for (const auto& each : around.all)
       ++around.sent, (void)each.tell(note{});
     rest();
     EXPECT_EQ(around.sent, around.handled + around.refused + around.full) << size;
     EXPECT_GT(around.refused, 0) << size;
-    ASSERT_FALSE(circles.empty());
-    EXPECT_LE(circles.size(), static_cast<std::size_t>(size)) << "once for each sender";
-    for (const backpressure_cycle& each : circles) {
+    ASSERT_FALSE(cycles.empty());
+    EXPECT_LE(cycles.size(), static_cast<std::size_t>(size)) << "once for each sender";
+    for (const backpressure_cycle& each : cycles) {
       EXPECT_EQ(each.size, static_cast<std::uint32_t>(size));
       const auto at = std::find(around.all.begin(), around.all.end(), each.actors[0]);
       ASSERT_NE(at, around.all.end());
@@ -649,8 +649,8 @@ TEST_F(outbox_world, a_circle_of_actors_is_refused_and_reported_once) {
 }
 
 /// Two actors fill the mailbox of `hub`, wait, and let it send to their own full mailboxes.
-struct two_circles {
-  explicit two_circles(simulation& in) : world(in) {
+struct two_cycles {
+  explicit two_cycles(simulation& in) : world(in) {
     hub = world.spawn({.name = "hub", .mailbox = waits_for(1)}, [this](context&, const note&) {
       for (const auto& each : others)
         refused += each.tell(note{}) == tell_result::would_deadlock ? 1 : 0;
@@ -662,7 +662,7 @@ struct two_circles {
               (void)hub.tell(note{});
           }));
   }
-  /// Closes both circles, several times each.
+  /// Closes both cycles, several times each.
   void close() {
     EXPECT_TRUE(world.suspend(hub));
     (void)world.run_to_idle();
@@ -682,23 +682,23 @@ struct two_circles {
 };
 
 // spec: M4f
-TEST_F(outbox_world, each_of_two_circles_is_reported_once_and_again_after_a_while) {
-  two_circles both{world};
+TEST_F(outbox_world, each_of_two_cycles_is_reported_once_and_again_after_a_while) {
+  two_cycles both{world};
   rest();
   both.close();
   EXPECT_GT(both.refused, 4) << "several messages of each";
-  EXPECT_EQ(circles.size(), 2u);
+  EXPECT_EQ(cycles.size(), 2u);
   both.close();
-  EXPECT_EQ(circles.size(), 2u) << "it was reported a moment ago";
+  EXPECT_EQ(cycles.size(), 2u) << "it was reported a moment ago";
   world.run_for(2s);
   const int before = both.refused;
   both.close();
   EXPECT_GT(both.refused, before);
-  EXPECT_EQ(circles.size(), 4u);
+  EXPECT_EQ(cycles.size(), 4u);
 }
 
-TEST(reported_circles, forget_the_receiver_that_was_met_least_recently) {
-  internal::reported_circles all;
+TEST(reported_cycles, forget_the_receiver_that_was_met_least_recently) {
+  internal::reported_cycles all;
   constexpr std::uint64_t places = sizeof(void*) == 8 ? 16 : 4;
   for (std::uint64_t i = 1; i <= places; ++i)
     EXPECT_TRUE(all.is_new(i, 0)) << i;
@@ -714,18 +714,18 @@ TEST(outbox_simulation, no_interleaving_of_actors_that_fill_each_other_stops_sil
   std::uint64_t refusing = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     simulation world{testkit::seed{seed}};
-    std::vector<backpressure_cycle> circles;
+    std::vector<backpressure_cycle> cycles;
     const auto warned = world.spawn(
-        "warned", [&](context&, const backpressure_cycle& each) { circles.push_back(each); });
+        "warned", [&](context&, const backpressure_cycle& each) { cycles.push_back(each); });
     ASSERT_TRUE(world.events().subscribe<backpressure_cycle>(warned));
     ring around{world, 2 + static_cast<int>(seed % 3), 1 + static_cast<std::uint32_t>(seed % 5)};
     for (const auto& each : around.all)
       ++around.sent, (void)each.tell(note{});
     (void)world.run_to_idle();
     ASSERT_EQ(around.sent, around.handled + around.refused + around.full) << seed;
-    ASSERT_EQ(circles.empty(), around.refused == 0) << seed << ": each circle is reported";
-    ASSERT_LE(circles.size(), around.all.size()) << seed << ": once for each sender";
-    for (const backpressure_cycle& each : circles)
+    ASSERT_EQ(cycles.empty(), around.refused == 0) << seed << ": each cycle is reported";
+    ASSERT_LE(cycles.size(), around.all.size()) << seed << ": once for each sender";
+    for (const backpressure_cycle& each : cycles)
       ASSERT_EQ(each.size, around.all.size()) << seed;
     refusing += around.refused > 0 ? 1 : 0;
     for (const auto& each : around.all)

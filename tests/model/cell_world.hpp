@@ -150,7 +150,7 @@ public:
   void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override {
     require(false, "a system message was refused");
   }
-  void backpressure_circle(const wait_circle& /*found*/) noexcept override {}
+  void backpressure_cycle(const wait_cycle& /*found*/) noexcept override {}
   void mailbox_filled(const actor_ref<>& /*who*/, std::uint32_t /*waiting*/) noexcept override {}
   void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
               const tactor::internal::verdict& /*said*/) noexcept override {

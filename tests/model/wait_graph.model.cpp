@@ -25,14 +25,14 @@ public:
 };
 
 // Three actors, each of which starts to wait for the next at the same time.
-struct three_in_a_circle {
+struct three_in_a_cycle {
   static constexpr unsigned threads = 3;
   no_pages memory;
   wait_graph graph{memory};
   std::array<cell, threads> cells;
   std::array<wait_node, threads> nodes;
   std::array<wait_edge, threads> edges;
-  std::array<wait_circle, threads> circles;
+  std::array<wait_cycle, threads> cycles;
   std::array<bool, threads> waits{};
 
   void before() {
@@ -45,7 +45,7 @@ struct three_in_a_circle {
     }
   }
   void thread(unsigned index) {
-    waits[index] = graph.add(nodes[index], edges[index], circles[index]);
+    waits[index] = graph.add(nodes[index], edges[index], cycles[index]);
   }
   void after() {
     unsigned refused = 0;
@@ -55,9 +55,9 @@ struct three_in_a_circle {
         continue;
       }
       ++refused;
-      require(circles[i].size == threads, "the circle has another size");
+      require(cycles[i].size == threads, "the cycle has another size");
       for (unsigned place = 0; place < threads; ++place)
-        require(circles[i].actors[place] == actor_ref<>{&cells[(i + place) % threads], 1},
+        require(cycles[i].actors[place] == actor_ref<>{&cells[(i + place) % threads], 1},
                 "another actor");
     }
     require(refused == 1, "none is refused, or more than the last");
@@ -82,11 +82,11 @@ struct one_gives_up {
       edges[i].to = &cells[1 - i];
       edges[i].generation = 1;
     }
-    wait_circle none;
+    wait_cycle none;
     require(graph.add(nodes[0], edges[0], none), "refused");
   }
   void thread(unsigned index) {
-    wait_circle found;
+    wait_cycle found;
     if (index == 0) {
       graph.remove(nodes[0], edges[0]);
     } else {
@@ -94,14 +94,14 @@ struct one_gives_up {
     }
   }
   void after() {
-    wait_circle found;
+    wait_cycle found;
     require(graph.add(nodes[0], edges[0], found) != waits, "the edges are not what was added");
   }
 };
 
 // spec: M4f K3
-TEST(wait_graph_model, of_actors_that_close_a_circle_exactly_one_is_refused) {
-  EXPECT_TRUE(passes(explore<three_in_a_circle>(preemptions(3))));
+TEST(wait_graph_model, of_actors_that_close_a_cycle_exactly_one_is_refused) {
+  EXPECT_TRUE(passes(explore<three_in_a_cycle>(preemptions(3))));
 }
 
 // spec: M4f K3

@@ -86,7 +86,7 @@ struct crowd {
 
 // spec: M4b M4c M4d M4f
 TEST(outbox_stress, actors_that_fill_each_other_go_on_and_every_parcel_has_one_end) {
-  std::uint64_t circles = 0;
+  std::uint64_t cycles = 0;
   std::atomic<std::uint64_t> reported = 0;
   for (const time_box box; box.open();) {
     crowd them;
@@ -112,11 +112,11 @@ TEST(outbox_stress, actors_that_fill_each_other_go_on_and_every_parcel_has_one_e
     ASSERT_TRUE(system.shutdown(30s).complete);
     const metrics_snapshot all = system.metrics();
     ASSERT_EQ(them.sent, them.handled + all.all_dead_letters());
-    circles += all.dead_letters_for(drop_reason::would_deadlock);
+    cycles += all.dead_letters_for(drop_reason::would_deadlock);
   }
-  EXPECT_GT(circles, 0u);
+  EXPECT_GT(cycles, 0u);
   EXPECT_GT(reported, 0u);
-  EXPECT_LE(reported, circles) << "once for each that is refused, at most";
+  EXPECT_LE(reported, cycles) << "once for each that is refused, at most";
   expect_all_memory_is_back();
 }
 

@@ -147,7 +147,7 @@ private:
       const auto entry = below_.find(text_in(*now.node, "id"));
       if (entry == below_.end()) continue;
       const bool is_deep = now.below.size() > 500;  // from here on lines do not move to the right
-      // Taken out, so that a circle of parents ends.
+      // Taken out, so that a cycle of parents ends.
       const std::vector<const json*> children = std::exchange(entry->second, {});
       for (std::size_t i = children.size(); i > 0; --i) {
         const bool last = i == children.size();

@@ -103,7 +103,7 @@ struct timer_report_functions;
 struct turn_times;
 struct verdict;
 enum class failed_in : std::uint8_t;
-struct wait_circle;
+struct wait_cycle;
 
 /// Asks of actors and coroutines, and how asks end without an answer.
 struct ask_functions {
@@ -207,7 +207,7 @@ struct report_functions {
   void (*other_name)(system_core& system, const cell& of, const name_changed& what) noexcept;
   void (*dead_letter)(system_core& system, const lost_message& lost, drop_reason why) noexcept;
   void (*pressure)(system_core& system, const actor_ref<>& who, std::uint32_t waiting) noexcept;
-  void (*circle)(system_core& system, const wait_circle& found) noexcept;
+  void (*cycle)(system_core& system, const wait_cycle& found) noexcept;
   void (*reserve_used_up)(system_core& system, const actor_ref<>& who) noexcept;
   void (*failed)(system_core& system, cell& who, const message_operations* in, const failure& why,
                  const verdict& said) noexcept;

@@ -32,7 +32,7 @@ namespace tactor::inline v0::internal {
 
 struct offer_result;
 struct thread_record;
-struct wait_circle;
+struct wait_cycle;
 struct worker_counters;
 
 /// Says whether a mailbox had accepted a message that was not handled, and so counted it as sent.
@@ -87,7 +87,7 @@ public:
   /// The mailbox of `who` has reached its `pressure_at`. Context: any thread of this system.
   virtual void mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept = 0;
   /// A message was refused because actors would wait for each other for ever.
-  virtual void backpressure_circle(const wait_circle& found) noexcept = 0;
+  virtual void backpressure_cycle(const wait_cycle& found) noexcept = 0;
   /// A handler, hook or constructor failed; `in` is the message it failed with, or null; `said` is
   /// what happens to the actor.
   virtual void failed(cell& who, const message_operations* in, const failure& why,

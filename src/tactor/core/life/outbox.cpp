@@ -58,10 +58,10 @@ offer_result begin_outbox(const turn_context& in, outboxes& all, cell& to, envel
   box->key = mailbox_index{.slot = to.slot, .generation = e.generation}.key();
   box->to = &to;
   box->generation = e.generation;
-  wait_circle found;
+  wait_cycle found;
   if (!program_memory.waits.add(all, *box, found)) {
     if (program_memory.waits.is_news(found, in.system.now_ns()))
-      in.system.backpressure_circle(found);
+      in.system.backpressure_cycle(found);
     discard_envelope(in.thread, *box->news);
     return {.result = tell_result::would_deadlock, .why = drop_reason::would_deadlock};
   }

@@ -9,16 +9,16 @@
 
 namespace tactor::inline v0::internal {
 
-bool reported_circles::is_new(std::uint64_t circle, std::uint64_t now_ns) noexcept {
-  entry* at = std::ranges::find(all_, circle, &entry::circle);
+bool reported_cycles::is_new(std::uint64_t cycle, std::uint64_t now_ns) noexcept {
+  entry* at = std::ranges::find(all_, cycle, &entry::cycle);
   const bool news = at == all_.end() || now_ns - at->met_ns >= std::uint64_t{1'000'000'000};
   if (at == all_.end()) --at;
   std::move_backward(all_.begin(), at, at + 1);
-  all_.front() = {.circle = circle, .met_ns = now_ns};
+  all_.front() = {.cycle = cycle, .met_ns = now_ns};
   return news;
 }
 
-bool wait_graph::add(wait_node& from, wait_edge& what, wait_circle& found) noexcept {
+bool wait_graph::add(wait_node& from, wait_edge& what, wait_cycle& found) noexcept {
   const lock_guard guard{mutex_};
   const bool to_itself = what.to == from.who && what.generation == from.generation;
   const wait_node* const last = to_itself ? nullptr : search(from, what);
@@ -40,7 +40,7 @@ void wait_graph::remove(wait_node& from, wait_edge& what) noexcept {
   if (from.first == nullptr) nodes_.erase(from);
 }
 
-bool wait_graph::is_news(const wait_circle& found, std::uint64_t now_ns) noexcept {
+bool wait_graph::is_news(const wait_cycle& found, std::uint64_t now_ns) noexcept {
   // The actor that was refused, and the actor that it would wait for: mixed, since 64 bits do.
   const actor_ref<>& from = found.actors[0];
   const actor_ref<>& to = found.actors[found.size == 1 ? 0 : 1];
@@ -72,14 +72,14 @@ wait_node* wait_graph::search(const wait_node& from, const wait_edge& what) noex
 
 /// `last` waits for `from`; the actors between them were reached from each other.
 void wait_graph::describe(const wait_node& from, const wait_node* last,
-                          wait_circle& found) noexcept {
+                          wait_cycle& found) noexcept {
   found.size = 1;
   for (const wait_node* each = last; each != nullptr; each = each->reached_from)
     ++found.size;
   found.actors[0] = {from.who, from.generation};
   std::uint32_t place = found.size;
   for (const wait_node* each = last; each != nullptr; each = each->reached_from)
-    if (--place < wait_circle::most) found.actors[place] = {each->who, each->generation};
+    if (--place < wait_cycle::most) found.actors[place] = {each->who, each->generation};
 }
 
 wait_node* wait_graph::find_locked(const cell& who, std::uint32_t generation) noexcept {

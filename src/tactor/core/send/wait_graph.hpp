@@ -38,36 +38,36 @@ struct wait_node {
 
 /// Actors that wait for each other: each for the mailbox of the next, the last for that of the
 /// first.
-struct wait_circle {
+struct wait_cycle {
   static constexpr std::size_t most = 8;
 
   std::array<actor_ref<>, most> actors{};
   std::uint32_t size = 0;  // may be more than `most`
 };
 
-/// The circles that were met lately. A circle is reported when it is met first, and again after a
+/// The cycles that were met lately. A cycle is reported when it is met first, and again after a
 /// second without it. If there are more than there are places for, the one that was met least
 /// recently is forgotten.
-class reported_circles {
+class reported_cycles {
 public:
-  /// Notes that a circle was met. Returns: whether to report it. `circle`: a number that is not 0.
-  [[nodiscard]] bool is_new(std::uint64_t circle, std::uint64_t now_ns) noexcept;
+  /// Notes that a cycle was met. Returns: whether to report it. `cycle`: a number that is not 0.
+  [[nodiscard]] bool is_new(std::uint64_t cycle, std::uint64_t now_ns) noexcept;
 
 private:
   struct entry {
-    std::uint64_t circle = 0;
+    std::uint64_t cycle = 0;
     std::uint64_t met_ns = 0;  // last
   };
-  std::array<entry, port::sizes::reported_circles> all_{};  // met last first
+  std::array<entry, port::sizes::reported_cycles> all_{};  // met last first
 };
 
 /// Says which actors wait for capacity in which mailboxes. It refuses a wait that would close a
-/// circle, in which no mailbox would ever have capacity. A search visits the actors that the
+/// cycle, in which no mailbox would ever have capacity. A search visits the actors that the
 /// receiver waits for, directly or not. All-zero but for the pages: nothing waits.
 ///
 /// Thread safety: every function from any thread; one lock.
 ///
-/// inv 1  The edges form no circle.
+/// inv 1  The edges form no cycle.
 class wait_graph {
 public:
   /// Requires: `pages` outlives it.
@@ -77,8 +77,8 @@ public:
   ~wait_graph() = default;
 
   /// `from` waits for `what`, too. Returns: false, and nothing changed, if that would close a
-  /// circle, which is then in `found`. Requires: both stay until `remove`.
-  [[nodiscard]] bool add(wait_node& from, wait_edge& what, wait_circle& found) noexcept;
+  /// cycle, which is then in `found`. Requires: both stay until `remove`.
+  [[nodiscard]] bool add(wait_node& from, wait_edge& what, wait_cycle& found) noexcept;
   /// `from` waits for `what` no longer.
   void remove(wait_node& from, wait_edge& what) noexcept;
   /// Returns: the node of an actor that waits; null: it waits for nothing.
@@ -86,8 +86,8 @@ public:
     const lock_guard guard{mutex_};
     return find_locked(who, generation);
   }
-  /// Notes that a circle was met. Returns: whether to report it.
-  [[nodiscard]] bool is_news(const wait_circle& found, std::uint64_t now_ns) noexcept;
+  /// Notes that a cycle was met. Returns: whether to report it.
+  [[nodiscard]] bool is_news(const wait_cycle& found, std::uint64_t now_ns) noexcept;
 
 private:
   struct node_order {
@@ -97,14 +97,14 @@ private:
 
   [[nodiscard]] wait_node* find_locked(const cell& who, std::uint32_t generation) noexcept;
   [[nodiscard]] wait_node* search(const wait_node& from, const wait_edge& what) noexcept;
-  static void describe(const wait_node& from, const wait_node* last, wait_circle& found) noexcept;
+  static void describe(const wait_node& from, const wait_node* last, wait_cycle& found) noexcept;
 
   page_source* pages_;  // constant
   port::mutex mutex_;
   // protected by mutex_
   hash_index<wait_node, node_order, 4> nodes_;
   std::uint64_t searches_ = 0;
-  reported_circles reported_;
+  reported_cycles reported_;
 };
 
 }  // namespace tactor::inline v0::internal

@@ -366,7 +366,7 @@ bool to_itself(const failure& /*why*/, decision& said, failure& /*why_not*/) noe
 }
 
 // spec: V1
-TEST(judge, escalates_with_advice_when_strategies_delegate_in_a_circle) {
+TEST(judge, escalates_with_advice_when_strategies_delegate_in_a_cycle) {
   asked = 0;
   restart_history past;
   const verdict said = judged(circular, past, 1 * s);

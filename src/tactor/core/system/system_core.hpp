@@ -180,8 +180,8 @@ public:
     report<&report_functions::reserve_used_up>(who);
   }
   void mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept override;
-  void backpressure_circle(const wait_circle& found) noexcept override {
-    report<&report_functions::circle>(found);
+  void backpressure_cycle(const wait_cycle& found) noexcept override {
+    report<&report_functions::cycle>(found);
   }
   void failed(cell& who, const message_operations* in, const failure& why,
               const verdict& said) noexcept override;
@@ -349,7 +349,7 @@ private:
                       const verdict& said) noexcept;
   void report_cause(cell& who, const message_operations* in, const failure& why) noexcept;
   void report_restart(cell& who) noexcept;
-  void report_circle(const wait_circle& found) noexcept;
+  void report_cycle(const wait_cycle& found) noexcept;
   void report_used_up_reserve(const actor_ref<>& who) noexcept;
   void report_misuse(cell& who, const char* advice) noexcept;
   void write_to_log(const cell& who, log_level level, std::string_view text) noexcept;

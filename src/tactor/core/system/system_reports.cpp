@@ -170,10 +170,10 @@ void system_core::report_pressure(const actor_ref<>& who, std::uint32_t waiting)
   (void)events().publish(mailbox_pressure{.who = who, .depth = waiting});
 }
 
-void system_core::report_circle(const wait_circle& found) noexcept {
+void system_core::report_cycle(const wait_cycle& found) noexcept {
   const event_text from = path_for_log(found.actors[0].index());
   event_text others;
-  for (std::size_t i = 1; i < found.size && i < wait_circle::most; ++i) {
+  for (std::size_t i = 1; i < found.size && i < wait_cycle::most; ++i) {
     if (i > 1) others.append(", ");
     others.append(path_for_log(found.actors[i].index()).view());
   }
@@ -182,7 +182,7 @@ void system_core::report_circle(const wait_circle& found) noexcept {
        "a message was refused because these actors would wait for each other: give one of their "
        "mailboxes more capacity or another strategy, or send with try_tell",
        fields, from.view());
-  (void)events().publish(backpressure_cycle{.actors = found.actors, .size = found.size});
+  (void)events().publish(tactor::backpressure_cycle{.actors = found.actors, .size = found.size});
 }
 
 void system_core::report_failure(cell& who, const message_operations* in, const failure& why,
@@ -375,7 +375,7 @@ consteval report_functions system_core::report_row() noexcept {
           .other_name = call_member<&core::report_other_name>,
           .dead_letter = call_member<&core::report_dead_letter>,
           .pressure = call_member<&core::report_pressure>,
-          .circle = call_member<&core::report_circle>,
+          .cycle = call_member<&core::report_cycle>,
           .reserve_used_up = call_member<&core::report_used_up_reserve>,
           .failed = call_member<&core::report_failure>,
           .cause = call_member<&core::report_cause>,

@@ -149,7 +149,7 @@ void check_waits(const metrics_report& before, const metrics_report& after,
                      .evidence = std::to_string(refused) +
                                  " messages were refused: their senders would have waited for "
                                  "mailboxes whose actors wait for the senders",
-                     .advice = "the log names the circle; give one of its mailboxes another "
+                     .advice = "the log names the cycle; give one of its mailboxes another "
                                "strategy than block_producer, or no capacity"});
 }
 

@@ -346,12 +346,12 @@ struct sizes {
   static constexpr std::uint32_t slot_pages = 8;     // each as large as all before it
   // Bits of a cell's lifecycle word; the others count the tenants of a slot: eight million.
   static constexpr unsigned request_bits = 8;
-  static constexpr std::size_t send_counters = 1;     // of a system, for threads outside of it
-  static constexpr std::size_t event_text = 31;       // letters in a text of an event
-  static constexpr std::size_t failure_text = 42;     // letters in the text of a failure
-  static constexpr std::size_t reported_circles = 4;  // of waiting actors, that are remembered
-  static constexpr std::size_t actors_at_once = 2;    // that a visit of all actors looks at
-  static constexpr std::size_t recent_names = 1;      // of actors that have ended, for the log
+  static constexpr std::size_t send_counters = 1;    // of a system, for threads outside of it
+  static constexpr std::size_t event_text = 31;      // letters in a text of an event
+  static constexpr std::size_t failure_text = 42;    // letters in the text of a failure
+  static constexpr std::size_t reported_cycles = 4;  // of waiting actors, that are remembered
+  static constexpr std::size_t actors_at_once = 2;   // that a visit of all actors looks at
+  static constexpr std::size_t recent_names = 1;     // of actors that have ended, for the log
 };
 
 /// False if the port's types are instrumented, so that sizes and `constinit` mean nothing.
