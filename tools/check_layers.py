@@ -5,8 +5,9 @@
     tools/check_layers.py src/tactor
 
 What x.hpp declares, x.hpp or the x.cpp beside it defines, so that calls follow includes: free functions, and the members of a class;
-SEVERAL_SOURCES gives the reasons of the classes that have several sources. Tests (`*.test.cpp`, `*.model.cpp`) may include anything, so
-they are not checked.
+SEVERAL_SOURCES gives the reasons of the classes that have several sources. Calls through the rows of core/features.hpp follow includes as
+well: a folder calls a row's function only if it may include what declares that function; UPWARDS gives the reasons of the others. Tests
+(`*.test.cpp`, `*.model.cpp`) may include anything, so they are not checked.
 """
 import pathlib
 import re
@@ -72,6 +73,12 @@ SEVERAL_SOURCES = {
     "turn": "the loop, the switch over what is next, and the call of a handler are read one after the other",
 }
 
+# folder that calls, folder of the row's function -> why the call goes up
+UPWARDS = {
+    ("core/actor/coroutine", "core/turn"): "middleware is told of the message of a coroutine that never ends",
+    ("core/send", "core/life"): "a message that finds its receiver full is held back by the sender's outbox, which suspends the sender",
+}
+
 SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".cc", ".hxx", ".cxx", ".ipp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 NAMESPACE = re.compile(r'\bnamespace\b(?!.*[=;])|\bextern\s*""\s*$', re.S)
@@ -80,6 +87,11 @@ TEMPLATE = re.compile(r"\btemplate\s*(?=<)")
 FUNCTION = re.compile(r"\b(operator\s*(?:\(\)|[^\s\w(]+|\w+)|[a-z_]\w*)\s*\(")
 CLASS = re.compile(r"\b(?:class|struct)\s+(?:alignas\([^)]*\)\s*)?([a-z_]\w*)\s*(?!\s*::\s*\w)(?:<.*>)?\s*(?:final\b)?\s*(?::(?!:)|$)", re.S)
 MEMBER = re.compile(r"\b([a-z_]\w*)\s*::\s*(?:\w+\s*::\s*)*(?:~?\w+|operator\s*[^\s\w(]+)\s*\(")
+ROW = re.compile(r"\bextern\s+const\s+(\w+)\s+(\w+)\s*;")  # of core/features.hpp: type, row
+ROW_MEMBER = re.compile(r"\bconst\s+(\w+)\s*\*\s*(\w+)\s*=\s*nullptr\s*;")  # type, member of the table
+ROW_VALUE = re.compile(r"\b(\w+_feature)\s*\{(.*?)\}\s*;", re.S)
+ROW_FUNCTION = re.compile(r"\.(\w+)\s*=\s*(?:\w+\s*<\s*&\s*(\w+)::\w+|(\w+)\s*(?=,|$))")  # slot, class or function
+ROW_USE = re.compile(r"(?:(\w+)\s*=\s*(?:\w+::)*)?\bprogram_features\(\)\s*\.\s*(\w+)(?:\s*->\s*(\w+))?|\b(\w+)\s*->\s*(\w+)\s*\(")
 KEYWORDS = {"requires", "noexcept", "decltype", "explicit"}
 ATOMIC = re.compile(r"\bport::atomic\b|^\s*#\s*include\s*<atomic>")
 
@@ -213,6 +225,44 @@ def members_elsewhere(root):
                 yield name, headers[name][0].relative_to(root).as_posix(), file.relative_to(root).as_posix()
 
 
+def calls_through_rows(text):
+    """(member of the table, slot) of each call through a row of core/features.hpp, also by way of a variable."""
+    variables = {}
+    for variable, member, slot, used, slot_used in ROW_USE.findall(text):
+        if member and slot:
+            yield member, slot
+        elif variable:
+            variables[variable] = member
+        elif used in variables:
+            yield variables[used], slot_used
+
+
+def upward_calls(root):
+    """Complaints about calls through rows of core/features.hpp to functions that the caller's folder may not include."""
+    table = root / "core/features.hpp"
+    texts = {file: plain(file.read_text(encoding="utf-8")) for file in sorted((root / "core").rglob("*.?pp"))
+             if ".test." not in file.name and ".model." not in file.name} if table.exists() else {}
+    types = {kind: row for kind, row in ROW.findall(texts.get(table, ""))}
+    rows = {member: types[kind] for kind, member in ROW_MEMBER.findall(texts.get(table, "")) if kind in types}
+    headers = [(file, functions_of(file)[0], {found[1] for text, end in statements(file.read_text(encoding="utf-8"))
+                                              if end == "{" and (found := CLASS.search(text))}) for file in texts if file.suffix == ".hpp"]
+    places, sources = {}, {}  # (row, slot) -> folder of the function; row -> folder of its value
+    for file, text in texts.items():
+        for row, value in ROW_VALUE.findall(text) if file.suffix == ".cpp" else []:
+            sources[row] = folder_of(file.relative_to(root).as_posix())
+            for slot, of_class, function in ROW_FUNCTION.findall(value):
+                found = [header for header, functions, classes in headers if function in functions or of_class in classes]
+                if found:
+                    places[row, slot] = folder_of(found[0].relative_to(root).as_posix())
+    for file, text in texts.items():
+        own = folder_of(file.relative_to(root).as_posix())
+        for member, slot in calls_through_rows(text):
+            row = rows.get(member)
+            seen = places.get((row, slot), sources.get(row, own))
+            if seen != own and (own, seen) not in UPWARDS and not any(is_within(seen, allowed) for allowed in MAY_INCLUDE[own]):
+                yield f"{file.relative_to(root).as_posix()} calls {member}->{slot} of {seen}, which {own} may not include: give a reason in UPWARDS"
+
+
 def misplaced(root):
     """Complaints about definitions that stand elsewhere than their header says."""
     for header, name, file in defined_elsewhere(root):
@@ -227,7 +277,7 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     root = pathlib.Path(arguments[0])
-    found = [*violations(root), *misplaced(root)]
+    found = [*violations(root), *misplaced(root), *upward_calls(root)]
     print("\n".join(found) if found else "layers: includes point down, and calls follow them")
     return bool(found)
 

@@ -136,3 +136,37 @@ class CheckLayers(PlantedTree):
     def test_a_function_that_nothing_defines_passes(self):
         self.plant_functions("template <class R> R reply_of(R (*)(int));", "", "")
         self.passes()
+
+    # Calls through rows
+
+    def plant_row(self, caller, call, value=".stop = stop_all"):
+        self.plant("core/features.hpp", """\
+            struct stop_functions {
+              void (*stop)();
+            };
+            extern const stop_functions stop_feature;
+            struct features {
+              const stop_functions* stops = nullptr;
+            };
+            """)
+        self.plant("core/life/stop.hpp", "void stop_all();\nclass stopper {\n  void stop();\n};\n")
+        self.plant("core/turn/row.cpp", f"const stop_functions stop_feature{{{value}}};\n")
+        self.plant(caller, f"void call() {{\n  {call}\n}}\n")
+
+    def test_a_call_through_a_row_follows_includes(self):
+        for value in (".stop = stop_all", ".stop = call_member<&stopper::stop>"):
+            for caller in ("core/turn/call.cpp", "core/life/call.cpp"):
+                self.plant_row(caller, "program_features().stops->stop();", value)
+                self.passes()
+
+    def test_a_call_through_a_row_that_goes_up_is_caught(self):
+        for call in ("program_features().stops->stop();",
+                     "const stop_functions* const row = program_features().stops; if (row != nullptr) row->stop();",
+                     "if (const auto* const row = internal::program_features().stops) row->stop();"):
+            with self.subTest(call):
+                self.plant_row("core/send/call.cpp", call)
+                self.fails_with("core/send/call.cpp calls stops->stop of core/life, which core/send may not include")
+
+    def test_a_function_without_a_header_is_in_the_folder_of_its_row(self):
+        self.plant_row("core/life/call.cpp", "program_features().stops->stop();", ".stop = [] { stop_all(); }")
+        self.fails_with("core/life/call.cpp calls stops->stop of core/turn")

@@ -107,7 +107,7 @@ void frame_sender::make_begin(system_core& of) noexcept {
 }
 
 void frame_sender::make_sums(system_core& of) noexcept {
-  const bool timed = linked().scheduling != nullptr;
+  const bool timed = program_features().scheduling != nullptr;
   metrics_snapshot figures = timed ? of.metrics() : of.metrics_without_timers();
   frame_.begin(board_frame::kind::sums, number_++);
   frame_.number(at_);

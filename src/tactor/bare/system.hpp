@@ -220,7 +220,7 @@ private:
   [[gnu::noinline]] void start_with(const monotonic_clock& clock,
                                     const system_config& sized) noexcept {
     TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
-    tactor::internal::features_of_board = &linked_features;
+    tactor::internal::features_of_board = &named_features;
     parts_ = ::new (static_cast<void*>(bytes_))
         parts_type(sized, clock,
                    {.slots = slots_,
@@ -294,7 +294,7 @@ private:
   static constexpr std::size_t log_alignment = has_log ? alignof(tactor::internal::system_log) : 1;
   static constexpr std::size_t most_warnings = Size.log ? 4 : 0;  // that wait for the log
   static constexpr std::size_t warning_alignment = Size.log ? alignof(scheduler_event) : 1;
-  static constexpr tactor::internal::features linked_features = internal::features_of(Size);
+  static constexpr tactor::internal::features named_features = internal::features_of(Size);
   static constexpr block_counts blocks = internal::blocks_of(Size);
 
   // In the order of their alignment. Those without elements take no memory.

@@ -68,8 +68,8 @@ scheduler& make_timers(const scheduler_config& config, const monotonic_clock& cl
                          .clock = clock,
                          .dispatcher = callables,
                          .driver = &driver,
-                         .periodic = linked().periodic,
-                         .reports = linked().timer_reports});
+                         .periodic = program_features().periodic,
+                         .reports = program_features().timer_reports});
 }
 
 system_log& make_log(std::byte* at, const system_config& config, const monotonic_clock& clock,
@@ -112,7 +112,7 @@ std::size_t system_parts<Coordinator>::poll(std::size_t most) noexcept {
     most = 1;  // each turn may take as long as the watchdog permits
   }
   const std::size_t turns = loop_.poll(most);
-  if (timers_ != nullptr) (void)linked().scheduling->run_callables(callables_);
+  if (timers_ != nullptr) (void)program_features().scheduling->run_callables(callables_);
   return turns;
 }
 
@@ -129,7 +129,7 @@ tick system_parts<Coordinator>::this_tick() const noexcept {
 
 template <class Coordinator>
 std::uint64_t system_parts<Coordinator>::reading_at(const std::optional<tick>& next) noexcept {
-  return next ? linked().scheduling->first_reading_at(*timers_, *next)
+  return next ? program_features().scheduling->first_reading_at(*timers_, *next)
               : std::numeric_limits<std::uint64_t>::max();
 }
 

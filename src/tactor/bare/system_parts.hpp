@@ -104,7 +104,9 @@ public:
            core_.clock().now().ticks >= due;
   }
 
-  void poll_now() noexcept override { tactor::internal::linked().scheduling->poll(*timers_); }
+  void poll_now() noexcept override {
+    tactor::internal::program_features().scheduling->poll(*timers_);
+  }
 
   /// The system.
   [[nodiscard]] system_core& core() noexcept { return core_; }

@@ -390,7 +390,7 @@ inline constexpr features no_features{};
 inline constinit const features* features_of_board = &no_features;
 
 /// The features of this program.
-[[nodiscard]] inline const features& linked() noexcept {
+[[nodiscard]] inline const features& program_features() noexcept {
   if constexpr (port::names_features) {
     return *features_of_board;
   } else {

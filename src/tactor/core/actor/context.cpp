@@ -125,7 +125,7 @@ void context::stop_children() noexcept {
   // may spawn others, and its watches stay.
   const bool goes_on =
       self.stage == lifecycle_stage::running || self.stage == lifecycle_stage::draining;
-  const watch_functions* const watches = linked().watches;
+  const watch_functions* const watches = program_features().watches;
   if (!goes_on && watches != nullptr) watches->end_of_children(this_thread(), self);
   tactor::stop_children(self);
   if (goes_on) self.children_stopped = false;

@@ -96,7 +96,7 @@ subscription* event_stream::find(const type_identity* type, const actor_ref<>& w
 }
 
 bool event_stream::add(const type_identity& type, const actor_ref<>& who) noexcept {
-  TACTOR_ASSERT(linked().events != nullptr, panics::events_left_out);
+  TACTOR_ASSERT(program_features().events != nullptr, panics::events_left_out);
   if (!who || who.slot()->generation() != who.generation()) return false;
   thread_record& here = this_thread();
   void* const storage = new_block(here, block);

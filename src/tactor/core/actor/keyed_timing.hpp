@@ -174,7 +174,7 @@ private:
 
   template <class Sent, class Schedule>
   std::expected<void, scheduler_error> start(const call& wanted, timer_key key, Schedule schedule) {
-    if (internal::linked().timers == nullptr)
+    if (internal::program_features().timers == nullptr)
       return std::unexpected{scheduler_error::capacity_exceeded};
     scheduler& timers = self().timers();
     internal::keyed_timer* const of_key = internal::timer_of_key(

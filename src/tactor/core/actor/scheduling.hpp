@@ -198,7 +198,7 @@ private:
   template <class Sent, class... Messages, class Options, class Schedule>
   schedule_result with_envelope(const call& wanted, const actor_ref<Messages...>& to,
                                 Options& options, Schedule schedule) const {
-    if (internal::linked().timers == nullptr)
+    if (internal::program_features().timers == nullptr)
       return std::unexpected{scheduler_error::capacity_exceeded};
     scheduler& timers = self().timers();
     internal::cell* const owner = self().timer_owner();

@@ -95,7 +95,7 @@ void* fill_in(cell& asker, ask_slot& slot, ask_with_continuation& record,
 
 opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, duration timeout,
                     const continuation_operations& then) noexcept {
-  TACTOR_ASSERT(linked().asks != nullptr, panics::asks_left_out);
+  TACTOR_ASSERT(program_features().asks != nullptr, panics::asks_left_out);
   system_services& services = system_of_turn(here, asker);
   if (asks_of(here, asker) == nullptr) return {};
   ask_slot* const slot = program_memory.asks.take(here.asks);
@@ -143,7 +143,7 @@ adopted_ask adopt_ask(thread_record& here, cell& asker, thread_ask& asked, durat
 }
 
 void queue_refused_ask(thread_record& here, cell& asker, envelope& e) noexcept {
-  TACTOR_ASSERT(linked().asks != nullptr, panics::asks_left_out);
+  TACTOR_ASSERT(program_features().asks != nullptr, panics::asks_left_out);
   e.kind = envelope_kind::answer;
   e.generation = asker.tenant;
   e.from = {};
@@ -245,7 +245,7 @@ bool withdraw_question(thread_record& here, cell& asker, const actor_ref<>& targ
                        origin question) noexcept {
   if (!asker.reasons.has(suspend_reason::backpressure)) return false;
   if (asker.stage == lifecycle_stage::stopping) return false;  // its outboxes end with it
-  return linked().outboxes->withdraw({*here.services, here, asker}, target, question);
+  return program_features().outboxes->withdraw({*here.services, here, asker}, target, question);
 }
 
 call_result fail_ask(thread_record& here, cell& asker, ask_slot& slot, ask_failure why_none,

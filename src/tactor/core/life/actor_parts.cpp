@@ -21,8 +21,8 @@ actor_parts* make_parts(thread_record& here, cell& c) noexcept {
 
 void end_parts(thread_record& here, cell& c) noexcept {
   actor_parts& parts = *c.parts;
-  if (const auto* const deadlines = linked().deadlines) deadlines->end(parts.deadlines);
-  if (const auto* const own = linked().own_timers) own->cancel(here, c);
+  if (const auto* const deadlines = program_features().deadlines) deadlines->end(parts.deadlines);
+  if (const auto* const own = program_features().own_timers) own->cancel(here, c);
   free_record(here, parts.asks);
   free_record(here, parts.faults);
   if (parts.suspension != nullptr) {

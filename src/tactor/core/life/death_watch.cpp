@@ -134,7 +134,7 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
     return std::unexpected{why};
   };
   if (whom == actor_ref<>{&watcher, watcher.tenant}) return refused(watch_error::oneself);
-  if (linked().watches == nullptr) return refused(watch_error::no_memory);
+  if (program_features().watches == nullptr) return refused(watch_error::no_memory);
   // An empty reference counts as a stale one: to this actor's slot, before its first tenant.
   const actor_ref<> target = whom ? whom : actor_ref<>{&watcher, 0};
   const std::uint64_t key = target.index().key();

@@ -89,7 +89,8 @@ verdict judge_failure(system_services& services, cell& c, const failure& why,
     verdict said;
     supervision_state* const record = supervision_state_or_null(c);
     const restart_history past = record == nullptr ? restart_history{} : record->past;
-    if (record != nullptr) said = linked().supervision->judge(services, *record, why, during);
+    if (record != nullptr)
+      said = program_features().supervision->judge(services, *record, why, during);
     if (!drains || said.what == directive::resume) return said;
     if (record != nullptr) record->past = past;  // a restart that does not come does not count
   }
@@ -118,7 +119,7 @@ void fail_now(const turn_context& in, const message_operations* message,
     c.wanted.stop = true;  // needs no parent
     return;
   }
-  linked().supervision->wait_for_directive(in, message, said);
+  program_features().supervision->wait_for_directive(in, message, said);
 }
 
 }  // namespace
@@ -142,7 +143,7 @@ void fail_to_start(const turn_context& in, const cell* older, const failure& why
   release_object(in.thread, c);
   enter_stage(c, lifecycle_stage::starting);
   for (cell* child = c.first_child; child != older; child = child->next_sibling) {
-    if (const auto* const watches = linked().watches)
+    if (const auto* const watches = program_features().watches)
       (void)watches->end_one(in.thread, c, {child, child->generation()});
     request_stop(*child, child->generation());
   }
@@ -356,7 +357,8 @@ void call_pre_restart(const turn_context& in, const failure& because, bool keep_
     said = type.pre_restart(c.object, context_of(c), because, why);
   } else {
     if (!keep_children) {
-      if (const auto* const watches = linked().watches) watches->end_of_children(in.thread, c);
+      if (const auto* const watches = program_features().watches)
+        watches->end_of_children(in.thread, c);
       stop_children(c);
     }
     if (type.post_stop != nullptr) said = type.post_stop(c.object, context_of(c), why);
@@ -380,7 +382,7 @@ void continue_restart(const turn_context& in) noexcept {
   if (start_instance(in.thread, c, &because, why) != call_result::done)
     return fail_to_start(in, kept, why);  // counted like any other failure
   in.system.restarted(c);
-  const stash_functions* const stash = linked().stash;
+  const stash_functions* const stash = program_features().stash;
   if (stash != nullptr && c.extended) stash->replay_after_restart(c);
   end_failure(in, directive::restart);
 }

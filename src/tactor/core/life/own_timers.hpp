@@ -36,13 +36,13 @@ class own_timer_slot {
 public:
   /// Takes none if `owner`, the actor that runs, is null.
   explicit own_timer_slot(cell* owner) noexcept : owner_(owner) {
-    const own_timer_functions* const own = linked().own_timers;
+    const own_timer_functions* const own = program_features().own_timers;
     if (owner != nullptr && own != nullptr) entry_ = own->take(this_thread(), *owner);
   }
   own_timer_slot(const own_timer_slot&) = delete;
   own_timer_slot& operator=(const own_timer_slot&) = delete;
   ~own_timer_slot() {
-    if (entry_ != nullptr) linked().own_timers->give_back(this_thread(), *entry_);
+    if (entry_ != nullptr) program_features().own_timers->give_back(this_thread(), *entry_);
   }
 
   /// False: memory is needed, and there is none.
@@ -50,8 +50,8 @@ public:
   /// The timer was scheduled.
   void remember(const cancellable& scheduled) noexcept {
     if (owner_ == nullptr) return;
-    linked().own_timers->remember(this_thread(), *owner_, *std::exchange(entry_, nullptr),
-                                  scheduled);
+    program_features().own_timers->remember(this_thread(), *owner_, *std::exchange(entry_, nullptr),
+                                            scheduled);
   }
 
 private:

@@ -29,7 +29,7 @@ bool restart_timeout(system_services& services, cell& c, std::uint64_t now_ns) n
 
 std::expected<void, scheduler_error> set_receive_timeout(thread_record& here, cell& c,
                                                          duration timeout) noexcept {
-  if (linked().receive_timeouts == nullptr)
+  if (program_features().receive_timeouts == nullptr)
     return std::unexpected{scheduler_error::capacity_exceeded};
   system_services& services = *here.services;
   if (!deadline_after(timer_instant{}, timeout, services.timers().config().timing.resolution))

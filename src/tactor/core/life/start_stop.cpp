@@ -23,9 +23,9 @@ namespace {
 
 /// Ends what the actor has begun: no answer and no timer reaches it any more.
 void end_own_affairs(thread_record& here, cell& c) noexcept {
-  if (const auto* const asks = linked().asks) asks->end(here, c);
-  if (const auto* const timers = linked().timers) timers->end_keyed(here, c);
-  if (const auto* const own = linked().own_timers) own->cancel(here, c);
+  if (const auto* const asks = program_features().asks) asks->end(here, c);
+  if (const auto* const timers = program_features().timers) timers->end_keyed(here, c);
+  if (const auto* const own = program_features().own_timers) own->cancel(here, c);
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ lifecycle_step handle_requests(const turn_context& in) noexcept {
   const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
   const bool stops = c.stage == lifecycle_stage::stopping;
   if (stops && lifecycle.stop_requested()) stop_children(c);  // they may be draining
-  const supervision_functions* const strategies = linked().supervision;
+  const supervision_functions* const strategies = program_features().supervision;
   if (stops || lifecycle.stop_requested() ||
       (strategies != nullptr && !strategies->follow_directives(in, lifecycle)))
     return begin_stop(in, nullptr);
@@ -100,19 +100,19 @@ namespace {
 void refuse_all_producers(cell& c) noexcept {
   // relaxed: constant while a worker runs the cell, but for a hint
   const mailbox_limits limits{c.limits.load(relaxed)};
-  if (limits.bounded()) linked().limits->refuse_producers(c);
+  if (limits.bounded()) program_features().limits->refuse_producers(c);
 }
 
 [[gnu::noinline]] void end_waiting_mail(thread_record& here, cell& c,
                                         envelope_chain mail) noexcept {
   refuse_all_producers(c);
-  const stash_functions* const stash = linked().stash;
+  const stash_functions* const stash = program_features().stash;
   if (stash != nullptr && c.extended) stash->end(here, c);  // before the mail: it is older
   while (envelope* const e = mail.pop()) {
     release_permit(c, *e);
     end_as_dead_letter(here, &c, *e, drop_reason::stopped);
   }
-  if (c.own_side_queue() != nullptr) linked().limits->end_side_queue(here, c);
+  if (c.own_side_queue() != nullptr) program_features().limits->end_side_queue(here, c);
 }
 
 void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
@@ -167,9 +167,9 @@ void terminate(const turn_context& in) noexcept {
     in.system.failed(c, nullptr, why, {.remark = "while stopping"});
   if (c.extended) {  // `post_stop` may have asked, started timers, or suspended
     end_own_affairs(in.thread, c);
-    if (const auto* const suspension = linked().suspension) suspension->end(in.thread, c);
+    if (const auto* const suspension = program_features().suspension) suspension->end(in.thread, c);
   }
-  if (c.reasons.has(suspend_reason::backpressure)) linked().outboxes->end(in.thread, c);
+  if (c.reasons.has(suspend_reason::backpressure)) program_features().outboxes->end(in.thread, c);
   in.thread.ending = true;
   release_object(in.thread, c);
   in.thread.ending = false;
@@ -177,12 +177,12 @@ void terminate(const turn_context& in) noexcept {
   program_memory.cells.end_tenancy(c);
   end_system_mail(in.thread, c);
   // relaxed: constant until then
-  if (c.side_queue.load(relaxed) != nullptr) linked().limits->end(c);
+  if (c.side_queue.load(relaxed) != nullptr) program_features().limits->end(c);
   c.coordinator.load(relaxed)->unregister(c);  // relaxed: constant while a worker runs the cell
   enter_stage(c, lifecycle_stage::stopped);
   in.system.ended(c);
   if (c.extended) {
-    if (const auto* const watches = linked().watches) watches->end(in.thread, c);
+    if (const auto* const watches = program_features().watches) watches->end(in.thread, c);
     end_parts(in.thread, c);
   }
   leave_family(in);
@@ -302,13 +302,13 @@ void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
   case system_message_kind::message:
     return end_as_dead_letter(here, &c, e, drop_reason::stopped);
   case system_message_kind::watch:
-    return linked().watches->give_back(here, e, internal::end_of(c));
+    return program_features().watches->give_back(here, e, internal::end_of(c));
   case system_message_kind::capacity_available:
-    return linked().suspension->give_back_capacity(here, e);
+    return program_features().suspension->give_back_capacity(here, e);
   case system_message_kind::permit:
-    return linked().outboxes->give_back(here, e);
+    return program_features().outboxes->give_back(here, e);
   case system_message_kind::answer:
-    return linked().asks->end_late(here, e);
+    return program_features().asks->end_late(here, e);
   case system_message_kind::suspension_command:
   case system_message_kind::child_failed:
   case system_message_kind::unwatch:

@@ -16,7 +16,7 @@ namespace {
 
 /// The record, made if there is none. Returns: null if there is no memory.
 stash_record* make_stash(thread_record& here, cell& c) noexcept {
-  actor_parts* const parts = linked().stash == nullptr ? nullptr : parts_of(here, c);
+  actor_parts* const parts = program_features().stash == nullptr ? nullptr : parts_of(here, c);
   if (parts == nullptr) return nullptr;
   if (parts->stash == nullptr) parts->stash = new_record<stash_record>(here);
   return parts->stash;

@@ -110,7 +110,7 @@ void report_suspended(const turn_context& in, suspension* record, std::uint64_t 
   }
   c.oldest_mail.forget_seen();
   if (in.thread.counters != nullptr) in.thread.counters->resumes.add(1);
-  if (c.wanted.has_receive_timeout) linked().receive_timeouts->go_on(in.system, c);
+  if (c.wanted.has_receive_timeout) program_features().receive_timeouts->go_on(in.system, c);
   in.system.resumed(c, after);
 }
 
@@ -227,7 +227,7 @@ std::expected<void, suspend_error> suspend(const turn_context& in, suspend_reaso
   const scheduler* const timers = until.kind == resume_on::after ? &in.system.timers() : nullptr;
   if (const auto sound = check_suspension(timers, {&c, c.tenant}, reason, until); !sound)
     return sound;
-  if (linked().suspension == nullptr) return std::unexpected{suspend_error::no_memory};
+  if (program_features().suspension == nullptr) return std::unexpected{suspend_error::no_memory};
   forget_condition(in.thread, c, reason);
   const armed result = arm(in, reason, until);
   if (result == armed::failed) {
@@ -349,7 +349,7 @@ std::expected<void, suspend_error> post_suspension_command(const actor_ref<>& to
   }
   if (!to || to.slot()->generation() != to.generation())
     return std::unexpected{suspend_error::gone};
-  if (linked().suspension == nullptr) return std::unexpected{suspend_error::no_memory};
+  if (program_features().suspension == nullptr) return std::unexpected{suspend_error::no_memory};
   port::atomic<std::uint16_t>& waiting = to.slot()->commands_waiting;
   const bool resumes = what.what == suspension_command::kind::resume;
   const std::uint32_t places = resumes ? 2 * most_commands : most_commands;

@@ -67,7 +67,7 @@ struct not_answered {
 void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexcept;
 /// Tells a reply slot that no answer will come. Does nothing if `from` is no reply slot.
 inline void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept {
-  if (from.what() == origin::kind::reply_slot) linked().asks->refuse(here, from, why);
+  if (from.what() == origin::kind::reply_slot) program_features().asks->refuse(here, from, why);
 }
 /// Tells the reply slot `asker` that no answer will come, unless it has one.
 void refuse_asker(thread_record& here, origin asker, ask_failure why) noexcept;

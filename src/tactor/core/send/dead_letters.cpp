@@ -41,8 +41,9 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
     count_refused(to, why);
     return discard_lost(here, e);
   }
-  if (e.kind == envelope_kind::answer) return linked().asks->end_late(here, e);
-  if (e.kind == envelope_kind::timer) return linked().timers->end_as_dead_letter(here, to, e, why);
+  if (e.kind == envelope_kind::answer) return program_features().asks->end_late(here, e);
+  if (e.kind == envelope_kind::timer)
+    return program_features().timers->end_as_dead_letter(here, to, e, why);
   if (e.has(envelope::has_time) && to != nullptr) take_send_time(*to, e);
   end_message(here, to, e, why, acceptance::accepted);
 }

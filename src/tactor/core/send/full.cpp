@@ -123,16 +123,16 @@ offer_result offer_blocking(thread_record& here, cell& to, mailbox_limits limits
                             when_full then) noexcept {
   cell* const from = waiting_sender(here);
   const bool has_outboxes = from != nullptr && from->reasons.has(suspend_reason::backpressure);
-  if (!has_outboxes || !linked().outboxes->holds_back(*from, to, e.generation)) {
+  if (!has_outboxes || !program_features().outboxes->holds_back(*from, to, e.generation)) {
     const std::uint32_t taken = try_acquire_permit(to.permits_taken, limits.capacity());
     if (taken != 0) return push_with_permit(here, to, e, taken);
   }
   if (then == when_full::refuse) return refusal_by(overflow_strategy::block_producer);
   if (here.services == nullptr) return wait_for_permit(here, to, e);
   // A worker never waits: the messages of a callable are refused.
-  if (from == nullptr || linked().outboxes == nullptr)
+  if (from == nullptr || program_features().outboxes == nullptr)
     return refusal_by(overflow_strategy::block_producer);
-  return linked().outboxes->hold_back({*here.services, here, *from}, to, e);
+  return program_features().outboxes->hold_back({*here.services, here, *from}, to, e);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ namespace tactor::inline v0::internal {
 inline void release_permit(cell& c, envelope& e) noexcept {
   if (e.state() != holds_permit) return;
   e.set_state(0);
-  linked().limits->release_permits(c, 1);
+  program_features().limits->release_permits(c, 1);
 }
 /// Releases permits of messages that have left the mailbox, whose tenancy may have ended.
 void release_permits(cell& c, std::uint32_t count) noexcept;

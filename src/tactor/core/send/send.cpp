@@ -23,8 +23,9 @@ namespace {
     if (port::observes_messages && here.fast_limits != 0) note_send_time(here, to, e);
     if (limits.overloaded()) here.overload = {.target = &to, .source = here.sender};
   }
-  const offer_result offered = limits.bounded() ? linked().limits->offer(here, to, limits, e, then)
-                                                : after_pushing(here, to.box.push(e), to);
+  const offer_result offered = limits.bounded()
+                                   ? program_features().limits->offer(here, to, limits, e, then)
+                                   : after_pushing(here, to.box.push(e), to);
   // A refused message is the caller's, and does not wait.
   if (!offered.is_ok() && e.has(envelope::has_time)) (void)take_send_time(to, e);
   return offered;

@@ -58,7 +58,7 @@ public:
   [[gnu::always_inline]] std::size_t
   poll(std::size_t most = static_cast<std::size_t>(-1)) noexcept {
     const inside guard{*this};
-    if (const scheduler_functions* const timers = linked().scheduling)
+    if (const scheduler_functions* const timers = program_features().scheduling)
       timers->poll(system().timers());
     const std::size_t turns = run(most);
     this_thread().sender = {};
@@ -67,7 +67,7 @@ public:
   }
   /// Tells when `poll` has work again; nothing: not before a message arrives.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept {
-    const scheduler_functions* const timers = linked().scheduling;
+    const scheduler_functions* const timers = program_features().scheduling;
     return timers == nullptr ? std::nullopt : timers->next_deadline(system().timers());
   }
 

@@ -175,9 +175,9 @@ void system_core::last_child_left() noexcept {
 }
 
 void system_core::ended(cell& who) noexcept {
-  if (who.name != nullptr) linked().names->forget(*this, who);
+  if (who.name != nullptr) program_features().names->forget(*this, who);
   if (!events().has_no_subscriber())
-    (void)linked().events->unsubscribe(events(), {&who, who.tenant});
+    (void)program_features().events->unsubscribe(events(), {&who, who.tenant});
   if (!who.unlisted) {
     count(&worker_counters::actors_stopped);
     live_.fetch_sub(1, relaxed);  // relaxed: a number

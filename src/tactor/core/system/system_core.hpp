@@ -151,14 +151,15 @@ public:
   [[nodiscard]] actor_ref<>
   find(std::string_view path,
        std::span<const message_operations* const> messages) noexcept override {
-    const name_functions* const names = linked().names;
+    const name_functions* const names = program_features().names;
     return names == nullptr ? actor_ref<>{} : names->find(*this, path, messages);
   }
   /// Writes the path of an actor: "/user/shop". An actor without a name is "$slot.generation". Of a
   /// path that is too long the end is written: ".../desk".
   /// Requires: the caller runs the actor or one of its children.
   void write_path(event_text& to, const cell& of) const noexcept override {
-    if (const name_functions* const names = linked().names) names->write_path(*this, to, of);
+    if (const name_functions* const names = program_features().names)
+      names->write_path(*this, to, of);
   }
   /// From now on an actor without a name is "$number" in all these texts. Requires: `by` outlives
   /// the system.
@@ -302,7 +303,7 @@ private:
   /// Calls a function of the row of reports, if the program has it.
   template <auto Function, class... What>
   void report(What&&... what) noexcept {
-    if (const report_functions* const reports = linked().reports)
+    if (const report_functions* const reports = program_features().reports)
       (reports->*Function)(*this, what...);
   }
   [[nodiscard]] std::optional<spawn_error> refuses_children_of(const cell* parent,

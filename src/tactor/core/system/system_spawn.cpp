@@ -77,7 +77,7 @@ std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& 
                                                            cell* parent) noexcept {
   if (parent == nullptr) parent = user_;
   const bool inspected = !spawn_middleware_.empty() && !wanted.unlisted;
-  const auto made = inspected ? linked().spawn_middleware->spawn(*this, wanted, parent)
+  const auto made = inspected ? program_features().spawn_middleware->spawn(*this, wanted, parent)
                               : try_spawn(wanted, parent);
   if (!made && !wanted.unlisted)
     report<&report_functions::refused_spawn>(wanted, parent, made.error());
@@ -94,7 +94,7 @@ inline void system_core::open(cell& c, const mailbox_options* mail) noexcept {
     c.pressure.store(0, relaxed);      // relaxed: as said
     c.system_limit.store(0, relaxed);  // relaxed: as said
   } else {
-    linked().spawn_options->set_limits(c, *mail);
+    program_features().spawn_options->set_limits(c, *mail);
   }
   ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);  // relaxed: as said
   c.box.open();
@@ -106,7 +106,7 @@ std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_reque
   if (!is_name(wanted.options.name)) return std::unexpected{spawn_error::name_invalid};
   const bool plain = is_plain(wanted.options);
   if (!plain) {
-    const spawn_option_functions* const row = linked().spawn_options;
+    const spawn_option_functions* const row = program_features().spawn_options;
     if (row == nullptr) return std::unexpected{spawn_error::no_memory};
     if (const auto wrong = row->refuse(*this, wanted.options)) return std::unexpected{*wrong};
   }
@@ -184,12 +184,12 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   enter_first_stage(*c);
   const bool has_arguments = wanted.recipe.keep != nullptr;
   if ((has_arguments && !give_arguments(*c, wanted)) ||
-      (!plain && !linked().spawn_options->give_parts(*this, *c, wanted.options))) {
+      (!plain && !program_features().spawn_options->give_parts(*this, *c, wanted.options))) {
     unmake(*c);
     return std::unexpected{spawn_error::no_memory};
   }
   if (wanted.options.name.empty()) return c;
-  const name_functions* const names = linked().names;
+  const name_functions* const names = program_features().names;
   const std::expected<void, spawn_error> named =
       names == nullptr ? std::unexpected{spawn_error::no_memory} : names->give(*this, wanted, *c);
   if (named) return c;
@@ -226,7 +226,7 @@ std::optional<spawn_error> refuses(const mailbox_options& options) noexcept {
 
 std::optional<spawn_error> system_core::refuses(const spawn_options& options) const noexcept {
   if (const auto wrong = internal::refuses(options.mailbox)) return wrong;
-  const supervision_functions* const row = linked().supervision;
+  const supervision_functions* const row = program_features().supervision;
   if (row != nullptr && !options.on_failure.is_default() && !row->is_valid(options.on_failure))
     return spawn_error::strategy_invalid;
   if (options.priority >= constants.priorities) return spawn_error::priority_too_high;
@@ -244,10 +244,11 @@ bool system_core::give_arguments(cell& to, const spawn_request& wanted) noexcept
 /// Of a cell that was never opened.
 void system_core::release_parts(cell& c) noexcept {
   thread_record& here = this_thread();
-  if (c.name != nullptr) linked().names->erase(*this, c);
+  if (c.name != nullptr) program_features().names->erase(*this, c);
   release_arguments(here, c);
   if (c.extended) end_parts(here, c);
-  if (c.side_queue.load(relaxed) != nullptr) linked().limits->end(c);  // relaxed: not opened yet
+  if (c.side_queue.load(relaxed) != nullptr)
+    program_features().limits->end(c);  // relaxed: not opened yet
 }
 
 /// Allocates the optional parts of a cell. Returns: false if there is no memory.
@@ -255,19 +256,19 @@ bool system_core::give_parts(cell& to, const spawn_options& options) noexcept {
   const middleware_chain* const middleware_of_it = options.middleware;
   thread_record& here = this_thread();
   if (middleware_of_it != nullptr) {
-    const middleware_functions* const row = linked().middleware;
+    const middleware_functions* const row = program_features().middleware;
     if (row == nullptr || !row->give(here, to, *middleware_of_it)) return false;
   }
   const mailbox_options& mail = options.mailbox;
   // Without threads of its own, nothing would make room while the only thread waits.
   const std::uint32_t push_timeout_ms = others_ == nullptr ? 0 : mail.push_timeout_ms;
   if (!mailbox_limits::of(mail).nothing()) {
-    const limit_functions* const row = linked().limits;
+    const limit_functions* const row = program_features().limits;
     if (row == nullptr || !row->give(to, mail, push_timeout_ms)) return false;
   }
   const supervision& how = options.on_failure;
   if (how.is_default()) return true;
-  const supervision_functions* const row = linked().supervision;
+  const supervision_functions* const row = program_features().supervision;
   return row != nullptr && row->give(here, to, how);
 }
 

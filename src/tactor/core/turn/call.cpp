@@ -37,7 +37,7 @@ call_result turn::receive(envelope& e) noexcept {
   const call_result said = call(e, why);
   span.set_failed(said == call_result::failed);
   if (actor.filtered && e.kind != envelope_kind::system && said != call_result::awaiting)
-    linked().middleware->tell(*this, e, said, true);
+    program_features().middleware->tell(*this, e, said, true);
   if (said != call_result::done) {
     settle(said, e, why);
   } else if (e.kind != envelope_kind::system && counts_as_activity(e)) {
@@ -60,7 +60,7 @@ void turn::receive_notification(envelope& on_stack) noexcept {
 call_result turn::call(envelope& e, failure& why) noexcept {
   turn_times* const times = times_of(thread.counters);
   if (times != nullptr && times->measuring && e.kind != envelope_kind::system) [[unlikely]]
-    return linked().measuring->call(*this, *times, e, why);
+    return program_features().measuring->call(*this, *times, e, why);
   return running_type(actor).receive(actor.object, context_of(actor), e, why);
 }
 

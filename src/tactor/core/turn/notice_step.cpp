@@ -60,7 +60,7 @@ turn_step turn::handle_system_mail(envelope_chain mail) noexcept {
     if (actor.wanted.stop) went = stop(nullptr);
   }
   if (went != turn_step::continue_turn) return went;
-  if (const auto* const watches = linked().watches) watches->deliver_deferred(*this);
+  if (const auto* const watches = program_features().watches) watches->deliver_deferred(*this);
   if (actor.wanted.stop) return stop(nullptr);
   warn_of_flood();
   return went;
@@ -108,7 +108,7 @@ void turn::warn_of_flood() noexcept {
 void turn::handle_system_message(envelope& e) noexcept {
   budget_.use_system_message();
   if (thread.counters != nullptr) thread.counters->system_messages_handled.add(1);
-  if (e.kind == envelope_kind::timer) return linked().deadlines->handle(*this, e);
+  if (e.kind == envelope_kind::timer) return program_features().deadlines->handle(*this, e);
   const system_message_kind what = kind_of(e);
   const bool has_own_span =
       what == system_message_kind::message || what == system_message_kind::terminated;
@@ -121,28 +121,29 @@ void turn::apply_system_message(envelope& e, system_message_kind what) noexcept 
   switch (what) {
   case system_message_kind::suspension_command:
     if (actor.stage != lifecycle_stage::stopping)
-      linked().suspension->apply(*this, *static_cast<internal::suspension_command*>(payload_of(e)));
+      program_features().suspension->apply(
+          *this, *static_cast<internal::suspension_command*>(payload_of(e)));
     return discard_envelope(thread, e);
   case system_message_kind::child_failed: {
     const bool had_failed = actor.reasons.failed_itself() || actor.wanted.stop;
-    linked().supervision->handle_child_failure(*this, e);
+    program_features().supervision->handle_child_failure(*this, e);
     failed_ = failed_ || (!had_failed && (actor.reasons.failed_itself() || actor.wanted.stop));
     return;
   }
   case system_message_kind::watch:
     // A watcher that comes while the actor stops is told with the others.
-    return linked().watches->take(thread, actor, e);
+    return program_features().watches->take(thread, actor, e);
   case system_message_kind::unwatch:
-    return linked().watches->take_end(thread, actor, e);
+    return program_features().watches->take_end(thread, actor, e);
   case system_message_kind::terminated:
-    return linked().watches->deliver(*this, e);
+    return program_features().watches->deliver(*this, e);
   case system_message_kind::capacity_available:
-    return linked().suspension->take_capacity(*this, e);
+    return program_features().suspension->take_capacity(*this, e);
   case system_message_kind::permit:
-    return linked().outboxes->take_permit(*this, e);
+    return program_features().outboxes->take_permit(*this, e);
   case system_message_kind::answer: {
     actor_tasks* const tasks = tasks_of(actor);
-    if (tasks == nullptr) return linked().asks->end_late(thread, e);
+    if (tasks == nullptr) return program_features().asks->end_late(thread, e);
     if (tasks->take_answer(*this, e)) ++handled_;
     return;
   }
@@ -212,15 +213,15 @@ void turn::handle_deadline_timer(envelope& e) noexcept {
 
 void turn::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept {
   const auto resume = [&](suspend_reason reason) {
-    linked().suspension->resume_in_time(*this, reason);
+    program_features().suspension->resume_in_time(*this, reason);
   };
   switch (what) {
   case deadline_of::asks:
-    return linked().asks->expire(*this, now_ns);
+    return program_features().asks->expire(*this, now_ns);
   case deadline_of::receive_timeout:
-    return linked().receive_timeouts->reached(*this, now_ns);
+    return program_features().receive_timeouts->reached(*this, now_ns);
   case deadline_of::restart:
-    return linked().supervision->go_on_with_restart(*this);
+    return program_features().supervision->go_on_with_restart(*this);
   case deadline_of::await_external:
     return resume(suspend_reason::await_external);
   case deadline_of::rate_limit:

@@ -49,7 +49,7 @@ turn_step turn::step() noexcept {
   case work::start:
     return start_actor();
   case work::coroutine:
-    return linked().coroutines->go_on(*this, *tasks_of(actor));
+    return program_features().coroutines->go_on(*this, *tasks_of(actor));
   case work::message:
     return handle_next_message();
   case work::notice:
@@ -63,21 +63,22 @@ turn_step turn::step() noexcept {
 
 turn_step turn::handle_next_message() noexcept {
   if (envelope* const stashed = next_replayed(actor))
-    return linked().stash->replay(*this, *stashed);
-  if (actor.own_side_queue() != nullptr) return linked().limits->next_in_side_queue(*this);
+    return program_features().stash->replay(*this, *stashed);
+  if (actor.own_side_queue() != nullptr)
+    return program_features().limits->next_in_side_queue(*this);
   envelope* const e = actor.reader.front(actor.box);
   return e == nullptr ? release_actor() : handle_message(*e);
 }
 
 turn_step turn::handle_message(envelope& e) noexcept {
-  return actor.filtered ? linked().middleware->filter(*this, e) : handle_admitted(e);
+  return actor.filtered ? program_features().middleware->filter(*this, e) : handle_admitted(e);
 }
 
 turn_step turn::handle_admitted(envelope& e) noexcept {
-  if (e.state() == holds_permit) linked().limits->release_in_turn(thread, actor, e);
+  if (e.state() == holds_permit) program_features().limits->release_in_turn(thread, actor, e);
   if (e.kind == envelope_kind::answer) return handle_answer(e);
   if (e.generation != actor.tenant) return reject(e, drop_reason::stopped);
-  if (e.kind == envelope_kind::timer) return linked().timers->handle(*this, e);
+  if (e.kind == envelope_kind::timer) return program_features().timers->handle(*this, e);
   if (e.has(envelope::has_time)) record_latency(e);
   ++handled_;
   return finish(e, receive(e));
@@ -95,7 +96,7 @@ turn_step turn::finish(envelope& e, call_result said) noexcept {
 /// Rejects a message: it is for an earlier tenant of the slot, or it is dropped. It has to leave
 /// the mailbox before it ends.
 turn_step turn::reject(envelope& e, drop_reason why) noexcept {
-  if (e.kind == envelope_kind::timer) return linked().timers->reject(*this, e, why);
+  if (e.kind == envelope_kind::timer) return program_features().timers->reject(*this, e, why);
   const turn_step went = leave(e);
   end_as_dead_letter(thread, &actor, e, why);  // only names the slot
   return went;
@@ -105,7 +106,7 @@ turn_step turn::reject(envelope& e, drop_reason why) noexcept {
 turn_step turn::leave(envelope& e) noexcept {
   if (&e == stray_) return actor.wanted.stop ? stop(nullptr) : turn_step::continue_turn;
   if (actor.wanted.stop) return stop(&e);
-  if (actor.own_side_queue() != nullptr) return linked().limits->leave_side_queue(*this);
+  if (actor.own_side_queue() != nullptr) return program_features().limits->leave_side_queue(*this);
   // The activity is recorded while the actor still runs: without another message it becomes idle.
   if (actor.wanted.has_receive_timeout && e.next.get() == nullptr)
     internal::note_activity(system, actor);
@@ -142,7 +143,7 @@ bool turn::has_to_wait() noexcept {
   if (actor.reasons.has(suspend_reason::backpressure)) return true;
   if (next_replayed(actor) != nullptr) return true;
   return actor.own_side_queue() == nullptr ? actor.reader.front(actor.box) != nullptr
-                                           : linked().limits->waits_in_side_queue(*this);
+                                           : program_features().limits->waits_in_side_queue(*this);
 }
 
 // Mailboxes with a side queue.
@@ -179,20 +180,21 @@ turn_step turn::handle_stray(envelope_chain& strays) noexcept {
   const bool is_timer = e.kind == envelope_kind::timer;
   const bool reserved =
       e.generation == actor.tenant && (is_timer || e.kind == envelope_kind::message);
-  const admittance said =
-      reserved && actor.filtered ? linked().middleware->admit(*this, e) : admittance::proceed;
+  const admittance said = reserved && actor.filtered
+                              ? program_features().middleware->admit(*this, e)
+                              : admittance::proceed;
   if (said == admittance::hold) return turn_step::continue_turn;
   (void)strays.pop();
   release_permit(actor, e);
   if (reserved && is_timer && said == admittance::proceed) {
     stray_ = &e;
-    const turn_step went = linked().timers->handle(*this, e);
+    const turn_step went = program_features().timers->handle(*this, e);
     stray_ = nullptr;
     return went;
   }
   if (reserved) {
     handle_reserved(e, said);
-  } else if (e.kind == envelope_kind::answer && linked().asks->take(*this, e)) {
+  } else if (e.kind == envelope_kind::answer && program_features().asks->take(*this, e)) {
     discard_envelope(thread, e);
   } else {
     end_as_dead_letter(thread, &actor, e, drop_reason::stopped);
@@ -228,7 +230,8 @@ turn_step turn::replay(envelope& oldest) noexcept {
 /// it.
 void turn::replay_one(envelope& stashed) noexcept {
   const bool asked = actor.filtered && stashed.kind != envelope_kind::system;
-  const admittance said = asked ? linked().middleware->admit(*this, stashed) : admittance::proceed;
+  const admittance said =
+      asked ? program_features().middleware->admit(*this, stashed) : admittance::proceed;
   if (said == admittance::hold) return;
   ++handled_;
   ++thread.replayed;
@@ -260,7 +263,7 @@ turn_step turn::handle_timer(envelope& e) noexcept {
     if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
     e.set_state(0);
   } else {
-    if (proceeded_) linked().middleware->tell_destroyed(system, actor, e);
+    if (proceeded_) program_features().middleware->tell_destroyed(system, actor, e);
     system.count(&worker_counters::messages_cancelled);
   }
   const turn_step went = leave(e);
@@ -281,8 +284,8 @@ turn_step turn::reject_timer(envelope& e, drop_reason why) noexcept {
 // Answers to asks.
 
 turn_step turn::handle_answer(envelope& e) noexcept {
-  return linked().asks->take(*this, e) ? finish(e, call_result::done)
-                                       : reject(e, drop_reason::stopped);
+  return program_features().asks->take(*this, e) ? finish(e, call_result::done)
+                                                 : reject(e, drop_reason::stopped);
 }
 
 /// There is no current message: the message that asked has been handled.

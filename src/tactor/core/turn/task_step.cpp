@@ -50,7 +50,8 @@ turn_step turn::end_task_step(actor_tasks& tasks, const task_step& result,
   actor.current = nullptr;
   if (message != nullptr) {
     if (actor.filtered && message->kind != envelope_kind::system)
-      linked().middleware->tell(*this, *message, said, false);  // the coroutine had its contents
+      program_features().middleware->tell(*this, *message, said,
+                                          false);  // the coroutine had its contents
     tasks.release_message(thread, *message);
   }
   return actor.wanted.stop ? stop(nullptr) : turn_step::continue_turn;

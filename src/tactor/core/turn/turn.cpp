@@ -40,7 +40,7 @@ call_result call_plain(thread_record& thread, cell& c, envelope& e) noexcept {
 call_result take_answer(const turn_context& in, envelope& answer) noexcept {
   in.actor.current = nullptr;
   in.thread.handling.store(answer.operations, relaxed);  // relaxed: a hint
-  const call_result said = linked().asks->take_single(in, answer, in.thread.failures.why);
+  const call_result said = program_features().asks->take_single(in, answer, in.thread.failures.why);
   in.actor.current = &answer;
   return said;
 }
@@ -74,7 +74,7 @@ invoke_result run_turn(system_services& system, thread_record& thread, cell& c) 
   const bool awaits =
       c.extended && in.thread.trace.recorder == nullptr && only_awaits(c) && c.box.peek().noticed();
   turn rest{in};
-  return awaits ? linked().coroutines->run_awaited(rest) : rest.run();
+  return awaits ? program_features().coroutines->run_awaited(rest) : rest.run();
 }
 
 [[gnu::noinline]] invoke_result turn::run_after(const turn_context& in, call_result said,
@@ -120,7 +120,7 @@ namespace {
 
 /// Changes what senders are told: whether the actor is overloaded.
 [[gnu::noinline]] void change_overloaded(cell& c, bool is_overloaded) noexcept {
-  if (linked().limits == nullptr) return;  // no sender would look at it
+  if (program_features().limits == nullptr) return;  // no sender would look at it
   if (is_overloaded) {
     c.limits.fetch_or(mailbox_limits::overloaded_bit, relaxed);  // relaxed: a hint
   } else {
@@ -138,9 +138,10 @@ void set_overloaded(cell& c, bool is_overloaded) noexcept {
 invoke_result settle_turn(const turn_context& in, invoke_result result) noexcept {
   thread_record& thread = in.thread;
   if (thread.capacity_used != nullptr) [[unlikely]]
-    linked().suspension->give_back_used_capacity(thread);  // of an actor resumed in this turn
+    program_features().suspension->give_back_used_capacity(
+        thread);  // of an actor resumed in this turn
   if (thread.kept_permits != 0) [[unlikely]]
-    linked().limits->release_permits(in.actor, std::exchange(thread.kept_permits, 0));
+    program_features().limits->release_permits(in.actor, std::exchange(thread.kept_permits, 0));
   if (thread.replayed != 0) [[unlikely]]
     result.messages -= std::exchange(thread.replayed, 0);
   return result;

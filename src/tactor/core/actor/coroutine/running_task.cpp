@@ -169,7 +169,7 @@ void free_frame(void* frame, std::size_t size) noexcept {
 }
 
 call_result start_task(running_task& task, envelope& message, failure& why) noexcept {
-  TACTOR_ASSERT(linked().coroutines != nullptr, panics::coroutines_left_out);
+  TACTOR_ASSERT(program_features().coroutines != nullptr, panics::coroutines_left_out);
   thread_record& here = this_thread();
   cell& c = task.owner;
   task.message = &message;

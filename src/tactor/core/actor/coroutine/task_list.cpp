@@ -220,7 +220,7 @@ void task_list::end(thread_record& here, cell& c, ask_failure why) noexcept {
     if (message == nullptr) continue;
     refuse_answer(here, message->from, why);
     if (c.filtered && message->kind != envelope_kind::system)
-      linked().middleware->tell_destroyed(*here.services, c, *message);
+      program_features().middleware->tell_destroyed(*here.services, c, *message);
     release_message(here, *message);
   }
   here.ending = ended;
