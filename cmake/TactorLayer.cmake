@@ -51,13 +51,17 @@ function(tactor_shared_settings target)
   endif()
 endfunction()
 
-# tactor_add_layer(<name> [WITH_EXCEPTIONS] HEADERS ... [SOURCES ...] [DEPENDS ...])
+# tactor_add_layer(<name> [WITH_EXCEPTIONS] [HEADERS ...] [NOT_INSTALLED ...] [SOURCES ...] [DEPENDS ...])
 #
 # Makes the library tactor_<name> with the alias tactor::<name>: static, or on the host shared with BUILD_SHARED_LIBS.
-# Paths are relative to the calling folder; the include path is src/. Without WITH_EXCEPTIONS the layer is compiled like the core:
+# Paths are relative to the calling folder; the include path is src/. Every header of the folder is checked and installed, but
+# those of tests and those of NOT_INSTALLED, which only sources of the layer include; HEADERS names headers of other folders. Without WITH_EXCEPTIONS the layer is compiled like the core:
 # no exceptions, no RTTI. The model port needs exceptions (Relacy), so there they stay on.
 function(tactor_add_layer name)
-  cmake_parse_arguments(arg "WITH_EXCEPTIONS" "" "HEADERS;SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "WITH_EXCEPTIONS" "" "HEADERS;NOT_INSTALLED;SOURCES;DEPENDS" ${ARGN})
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.hpp)
+  list(FILTER headers EXCLUDE REGEX "\\.(test|model|fuzz)\\.hpp$")
+  list(REMOVE_ITEM headers ${arg_NOT_INSTALLED})
   set(target tactor_${name})
   if(TACTOR_PORT STREQUAL host)
     add_library(${target} ${arg_SOURCES})
@@ -69,7 +73,7 @@ function(tactor_add_layer name)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX
                                              VERIFY_INTERFACE_HEADER_SETS ON)
   tactor_compile_settings(${target})
-  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${tactor_SOURCE_DIR}/src FILES ${arg_HEADERS})
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${tactor_SOURCE_DIR}/src FILES ${headers} ${arg_HEADERS})
   target_link_libraries(${target} PUBLIC ${arg_DEPENDS})
   if(NOT arg_WITH_EXCEPTIONS AND NOT TACTOR_PORT STREQUAL model)
     target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti)
