@@ -14,6 +14,8 @@ An identifier in `code`, such as `name`, `name()`, `type::member` or `object.mem
 `type::member` occur in one file. Comments do not count as sources. Plans and history are exempt (docs/spec.md, docs/conformance.md,
 pages with the line "Design, not built yet.", CHANGELOG.md, docs/adr, docs/names.md, docs/verify-all.md); ALLOWED lists words of other tools.
 
+A word of 7 to 12 hexadecimal digits is the id of a commit that HEAD contains, unless the clone is shallow and cannot know it.
+
 docs/design/walks.md names a file below src/tactor and then functions of it, "`core/life/start_stop.cpp` `stop`": the file exists and the
 names occur in it.
 """
@@ -38,6 +40,7 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 NOTES_NAME = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]*)+\b")
 WALK = re.compile(r"`([\w./-]+\.[ch]pp)`((?:[\s,]+`[\w:~]+(?:\(\))?`)*)")
 ALLOWED = {"TODO", "WFI", "ldm", "ldrd", "perf", "strd", "x"}  # x: any unit, as in x.hpp
+COMMIT = re.compile(r"(?<![\w#./-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,12}(?![\w-])")
 INCLUDED = re.compile(r'^\s*#\s*include\s*[<"]tactor/(\w+/[^>"]+)[>"]', re.M)
 FOR_USERS = re.compile(r"README\.md|docs/guide/|examples/")
 EXAMPLE = re.compile(r"\[(examples/[\w/]+\.cpp)\]\(\1\), complete:\s*```cpp\n(.*?)^```$", re.M | re.S)
@@ -47,6 +50,21 @@ def known_files(root, *patterns):
     listed = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard", *patterns],
                             check=True, capture_output=True, text=True).stdout
     return [root / name for name in sorted(set(listed.split("\n")) - {""}) if (root / name).is_file()]
+
+
+def commits_of(root):
+    """The ids of the commits that HEAD contains; None if that is not known."""
+    def git(*arguments):
+        return subprocess.run(["git", "-C", root, *arguments], capture_output=True, text=True).stdout.split()
+
+    return None if git("rev-parse", "--is-shallow-repository") != ["false"] else git("rev-list", "HEAD")
+
+
+def lost_commits(text, commits):
+    for number, line in enumerate(blanked(text).split("\n"), 1):
+        for word in COMMIT.findall(line):
+            if not any(commit.startswith(word) for commit in commits):
+                yield number, f"there is no commit {word}"
 
 
 def code_of(file):
@@ -119,7 +137,7 @@ def blanked(text):
 def unknown_names(text, names):
     for number, line in enumerate(blanked(text).split("\n"), 1):
         for code in CODE.findall(line):
-            wrong = names.unknown_in(code) if IDENTIFIER.fullmatch(code) else None
+            wrong = names.unknown_in(code) if IDENTIFIER.fullmatch(code) and not COMMIT.fullmatch(code) else None
             if wrong:
                 yield number, f"`{code}`: {wrong}"
 
@@ -172,7 +190,7 @@ def inner_includes(root):
 
 def problems(root):
     targets = set(re.findall(r"^([a-z-]+):", (root / "Makefile").read_text(encoding="utf-8"), re.M))
-    names = Names(root)
+    names, commits = Names(root), commits_of(root)
     files = [file.relative_to(root) for file in known_files(root)]
     paths = {f"/{file.as_posix()}" for file in files} | {f"/{folder.as_posix()}/" for file in files for folder in file.parents}
     yield from inner_includes(root)
@@ -186,6 +204,8 @@ def problems(root):
             found += missing_paths(root, text)
             if not HISTORY.match(name):
                 in_lines += [*unknown_names(text, names), *lost_ends(text, paths)]
+        if commits:
+            in_lines += lost_commits(text, commits)
         if name == "docs/design/walks.md":
             in_lines += lost_steps(root, text)
         if name == "README.md":

@@ -111,6 +111,32 @@ class CheckLinks(PlantedTree):
         self.passes("docs/design/plan.md", "# A plan\n\nDesign, not built yet.\n\n`planned()`, `make planned`, `tools/planned.py`\n")
         self.fails_with("there is no gone.md", "docs/design/plan.md", "# A plan\n\nDesign, not built yet.\n\n[x](gone.md)\n")
 
+    # Commits
+
+    def commit(self):
+        by = ["-c", "user.name=x", "-c", "user.email=x", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", "-C", self.root, *by, "commit", "-q", "--allow-empty", "-m", "x"], check=True)
+        return subprocess.run(["git", "-C", self.root, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+
+    def other_than(self, commit):
+        return ("a1" if commit.startswith("b") else "b1") + commit[2:8]
+
+    def test_a_commit_of_the_history_and_other_words_pass(self):
+        known = self.commit()
+        self.commit()
+        self.passes("docs/page.md", f"At {known[:7]}, `{known[:12]}`; 20261119, deadbeef, #a1b2c3d4, 0123456789abcdef.\n```\na1b2c3d4\n```\n")
+
+    def test_a_commit_that_is_not_in_the_history_is_caught_with_its_line(self):
+        gone = self.other_than(self.commit())
+        for text in (f"At {gone}.", f"`{gone}`", f"({gone}+)"):
+            with self.subTest(text):
+                self.fails_with(f"docs/page.md:2: there is no commit {gone}", "docs/page.md", f"\n{text}\n")
+
+    def test_a_shallow_clone_does_not_know_its_history(self):
+        gone = self.other_than(self.commit())
+        (self.root / ".git/shallow").write_text(self.commit() + "\n", encoding="utf-8")
+        self.passes("docs/page.md", f"At {gone}.\n")
+
     # Walks
 
     def test_a_walk_through_functions_that_exist_passes(self):
