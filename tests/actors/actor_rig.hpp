@@ -94,9 +94,11 @@ inline constinit page_storage<room_in_all> storage{};
 inline constinit static_pages pages{storage.bytes};
 
 /// Services for actors without a system: they are made, run and observed one by one. Without heap.
-class system_services final : public tactor::internal::system_services {
+class system_services final : public tactor::internal::system_services,
+                              public tactor::internal::system_reports {
 public:
   system_services() noexcept : limits(constants.limits) {
+    reports = this;
     if constexpr (port::names_features) features_of_board = &all_features;
     program_memory.pages.provide(pages);
     gate_ = program_memory.gates.take();
@@ -173,9 +175,9 @@ public:
     last_target = lost.target;
     if (on_dead_letter != nullptr) on_dead_letter(lost);
   }
-  void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override { story.add('x'); }
-  void backpressure_cycle(const internal::wait_cycle& /*found*/) noexcept override {}
-  void mailbox_filled(const actor_ref<>& /*who*/, std::uint32_t waiting) noexcept override {
+  void reserve_used_up(const actor_ref<>& /*who*/) noexcept override { story.add('x'); }
+  void cycle(const internal::wait_cycle& /*found*/) noexcept override {}
+  void pressure(const actor_ref<>& /*who*/, std::uint32_t waiting) noexcept override {
     story.add('P', static_cast<int>(waiting));
   }
   void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
@@ -186,6 +188,14 @@ public:
                  const failure& /*why*/) noexcept override {
     story.add('E');
   }
+  void lost(const lost_message& /*what*/, drop_reason /*why*/) noexcept override {}
+  void system_failed(cell& /*who*/, const message_operations* /*in*/,
+                     const failure& /*why*/) noexcept override {}
+  void refused_spawn(const spawn_request& /*wanted*/, const cell* /*parent*/,
+                     spawn_error /*why*/) noexcept override {}
+  void other_name(const cell& /*of*/, const name_changed& /*what*/) noexcept override {}
+  void timer_warnings() noexcept override {}
+  void flush() noexcept override {}
   void restarted(cell& /*who*/) noexcept override { story.add('R'); }
   void suspended(cell& /*who*/) noexcept override { story.add('S'); }
   void resumed(cell& who, std::optional<duration> /*after*/) noexcept override {

@@ -134,9 +134,9 @@ inline constexpr actor_recipe tenant_recipe{.type = &tenant_type,
                                             .arguments = operations_of<slip>};
 
 // The services of an actor's system.
-class town final : public system_services {
+class town final : public system_services, public system_reports {
 public:
-  town() = default;
+  town() noexcept { reports = this; }
   town(const town&) = delete;
   town& operator=(const town&) = delete;
   ~town() = default;
@@ -147,11 +147,11 @@ public:
     mail.read();
     ++mail.dead;
   }
-  void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override {
+  void reserve_used_up(const actor_ref<>& /*who*/) noexcept override {
     require(false, "a system message was refused");
   }
-  void backpressure_cycle(const wait_cycle& /*found*/) noexcept override {}
-  void mailbox_filled(const actor_ref<>& /*who*/, std::uint32_t /*waiting*/) noexcept override {}
+  void cycle(const wait_cycle& /*found*/) noexcept override {}
+  void pressure(const actor_ref<>& /*who*/, std::uint32_t /*waiting*/) noexcept override {}
   void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
               const tactor::internal::verdict& /*said*/) noexcept override {
     require(false, "an actor failed");
@@ -160,6 +160,14 @@ public:
                  const failure& /*why*/) noexcept override {
     std::terminate();
   }
+  void lost(const lost_message& /*what*/, drop_reason /*why*/) noexcept override {}
+  void system_failed(cell& /*who*/, const message_operations* /*in*/,
+                     const failure& /*why*/) noexcept override {}
+  void refused_spawn(const spawn_request& /*wanted*/, const cell* /*parent*/,
+                     spawn_error /*why*/) noexcept override {}
+  void other_name(const cell& /*of*/, const name_changed& /*what*/) noexcept override {}
+  void timer_warnings() noexcept override {}
+  void flush() noexcept override {}
   void restarted(cell& /*who*/) noexcept override { ++restarts; }
   void suspended(cell& /*who*/) noexcept override {}
   void resumed(cell& /*who*/, std::optional<duration> /*after*/) noexcept override {}

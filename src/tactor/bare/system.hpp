@@ -29,9 +29,9 @@
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/system/reporter.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/core/system/system_log.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/port/port.hpp"
@@ -228,8 +228,8 @@ private:
                     .asks = asks_,
                     .pages = pages_.bytes,
                     .blocks = &blocks,
-                    .log = log_bytes_.data(),
-                    .make_log = has_log ? &internal::make_log : nullptr,
+                    .reporter_at = reporter_bytes_.data(),
+                    .make_reporter = has_reports ? &internal::make_reporter : nullptr,
                     .warnings = make_warnings(),
                     .make_timers = all_timers > 0 ? &internal::make_timers : nullptr,
                     .records = {.records = records_,
@@ -290,8 +290,9 @@ private:
   }
 
   static constexpr std::size_t room_size = internal::room_of_timer(Size);
-  static constexpr bool has_log = Size.log || Size.reports;
-  static constexpr std::size_t log_alignment = has_log ? alignof(tactor::internal::system_log) : 1;
+  static constexpr bool has_reports = Size.log || Size.reports;
+  static constexpr std::size_t reporter_alignment =
+      has_reports ? alignof(tactor::internal::reporter) : 1;
   static constexpr std::size_t most_warnings = Size.log ? 4 : 0;  // that wait for the log
   static constexpr std::size_t warning_alignment = Size.log ? alignof(scheduler_event) : 1;
   static constexpr tactor::internal::features named_features = internal::features_of(Size);
@@ -311,8 +312,8 @@ private:
   [[no_unique_address]] internal::room_for<internal::ask_slot, Size.asks> asks_{};
   [[no_unique_address]] internal::room_for<internal::timer_extras,
                                            std::min(Size.periodic, Size.timers)> extras_{};
-  alignas(log_alignment) [[no_unique_address]] internal::room_for<
-      std::byte, has_log ? sizeof(tactor::internal::system_log) : 0> log_bytes_{};
+  alignas(reporter_alignment) [[no_unique_address]] internal::room_for<
+      std::byte, has_reports ? sizeof(tactor::internal::reporter) : 0> reporter_bytes_{};
   alignas(warning_alignment) [[no_unique_address]] internal::room_for<
       std::byte, most_warnings * sizeof(scheduler_event)> warning_bytes_{};
   internal::page_storage<internal::page_bytes(Size)> pages_{};

@@ -72,10 +72,9 @@ scheduler& make_timers(const scheduler_config& config, const monotonic_clock& cl
                          .reports = program_features().timer_reports});
 }
 
-system_log& make_log(std::byte* at, const system_config& config, const monotonic_clock& clock,
-                     scheduler* timers, std::span<scheduler_event> warnings) noexcept {
-  return *::new (static_cast<void*>(at))
-      system_log(config.log, config.name, clock, timers, warnings);
+reporter& make_reporter(std::byte* at, const system_config& config, const monotonic_clock& clock,
+                        scheduler* timers, std::span<scheduler_event> warnings) noexcept {
+  return *::new (static_cast<void*>(at)) reporter(config.log, config.name, clock, timers, warnings);
 }
 
 static_memory::static_memory(const system_storage& storage) noexcept : pages_(storage.pages) {
@@ -96,13 +95,13 @@ system_parts<Coordinator>::system_parts(const system_config& config, const monot
       timers_(storage.make_timers == nullptr
                   ? nullptr
                   : &storage.make_timers(config.scheduler, clock, storage, callables_, *this)),
-      core_(config,
-            {.clock = clock,
-             .timers = timers_,
-             .coordinator = coordinator_,
-             .log = storage.make_log == nullptr ? nullptr
-                                                : &storage.make_log(storage.log, config, clock,
-                                                                    timers_, storage.warnings)}),
+      core_(config, {.clock = clock,
+                     .timers = timers_,
+                     .coordinator = coordinator_,
+                     .reports = storage.make_reporter == nullptr
+                                    ? nullptr
+                                    : &storage.make_reporter(storage.reporter_at, config, clock,
+                                                             timers_, storage.warnings)}),
       loop_(core_, coordinator_) {}
 
 template <class Coordinator>

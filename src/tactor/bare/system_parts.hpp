@@ -15,9 +15,9 @@
 #include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/job_queue.hpp"
+#include "tactor/core/system/reporter.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/core/system/system_log.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/port/port.hpp"
@@ -47,9 +47,9 @@ struct system_storage;
 scheduler& make_timers(const scheduler_config& config, const monotonic_clock& clock,
                        const system_storage& storage, job_dispatcher& callables,
                        timer_poller& driver) noexcept;
-/// Makes the log of a system at `at`.
-system_log& make_log(std::byte* at, const system_config& config, const monotonic_clock& clock,
-                     scheduler* timers, std::span<scheduler_event> warnings) noexcept;
+/// Makes what reports on a system at `at`.
+reporter& make_reporter(std::byte* at, const system_config& config, const monotonic_clock& clock,
+                        scheduler* timers, std::span<scheduler_event> warnings) noexcept;
 
 /// The memory of a system. All-zero at the start.
 struct system_storage {
@@ -58,8 +58,8 @@ struct system_storage {
   std::span<ask_slot> asks;
   std::span<std::byte> pages;
   const block_counts* blocks = nullptr;
-  std::byte* log = nullptr;
-  decltype(&internal::make_log) make_log = nullptr;  // null: the system has no log
+  std::byte* reporter_at = nullptr;
+  decltype(&internal::make_reporter) make_reporter = nullptr;  // null: nothing is reported
   std::span<scheduler_event> warnings;
   decltype(&internal::make_timers) make_timers = nullptr;  // null: the program has no timers
   timer_store::storage records;

@@ -194,7 +194,6 @@ template <class Row>
           .own_timers = row_if(supervises, own_timer_feature),
           .periodic = row_if(size.timers > 0 && size.periodic > 0, periodic_feature),
           .receive_timeouts = row_if(size.receive_timeouts > 0, receive_timeout_feature),
-          .reports = row_if(reports, report_feature),
           .scheduling = row_if(timers, scheduler_feature),
           .spawn_middleware = row_if(size.middleware, spawn_middleware_feature),
           .spawn_options = row_if(options, spawn_option_feature),
@@ -203,7 +202,8 @@ template <class Row>
           .suspension = row_if(suspends, suspension_feature),
           .timer_reports = row_if(timers && reports, timer_report_feature),
           .timers = row_if(timers, timer_feature),
-          .watches = row_if(size.watches > 0, watch_feature)};
+          .watches = row_if(size.watches > 0, watch_feature),
+          .reports = reports};
 }
 
 /// Adds the records and envelopes of supervision, watches, receive timeouts and suspension.

@@ -198,30 +198,6 @@ struct receive_timeout_functions {
 };
 extern const receive_timeout_functions receive_timeout_feature;
 
-/// Reports of a system about its actors: in its log, and as events of the runtime.
-struct report_functions {
-  void (*flush)(system_core& system) noexcept;
-  void (*timer_warnings)(system_core& system) noexcept;
-  void (*refused_spawn)(system_core& system, const spawn_request& wanted, const cell* parent,
-                        spawn_error why) noexcept;
-  void (*other_name)(system_core& system, const cell& of, const name_changed& what) noexcept;
-  void (*dead_letter)(system_core& system, const lost_message& lost, drop_reason why) noexcept;
-  void (*pressure)(system_core& system, const actor_ref<>& who, std::uint32_t waiting) noexcept;
-  void (*cycle)(system_core& system, const wait_cycle& found) noexcept;
-  void (*reserve_used_up)(system_core& system, const actor_ref<>& who) noexcept;
-  void (*failed)(system_core& system, cell& who, const message_operations* in, const failure& why,
-                 const verdict& said) noexcept;
-  void (*cause)(system_core& system, cell& who, const message_operations* in,
-                const failure& why) noexcept;
-  void (*restarted)(system_core& system, cell& who) noexcept;
-  void (*suspended)(system_core& system, cell& who) noexcept;
-  void (*resumed)(system_core& system, cell& who, std::optional<duration> after) noexcept;
-  void (*misused)(system_core& system, cell& who, const char* advice) noexcept;
-  void (*log)(system_core& system, const cell& who, log_level level,
-              std::string_view text) noexcept;
-};
-extern const report_functions report_feature;
-
 /// The scheduler of a system.
 struct scheduler_functions {
   void (*poll)(scheduler& of) noexcept;
@@ -349,7 +325,6 @@ struct features {
   const own_timer_functions* own_timers = nullptr;
   const periodic_functions* periodic = nullptr;
   const receive_timeout_functions* receive_timeouts = nullptr;
-  const report_functions* reports = nullptr;
   const scheduler_functions* scheduling = nullptr;
   const spawn_middleware_functions* spawn_middleware = nullptr;
   const spawn_option_functions* spawn_options = nullptr;
@@ -359,6 +334,8 @@ struct features {
   const timer_report_functions* timer_reports = nullptr;
   const timer_functions* timers = nullptr;
   const watch_functions* watches = nullptr;
+  /// True if the system reports what happens to its actors: see core/cell/system_reports.hpp.
+  bool reports = false;
 };
 
 inline constexpr features all_features{.asks = &ask_feature,
@@ -373,7 +350,6 @@ inline constexpr features all_features{.asks = &ask_feature,
                                        .own_timers = &own_timer_feature,
                                        .periodic = &periodic_feature,
                                        .receive_timeouts = &receive_timeout_feature,
-                                       .reports = &report_feature,
                                        .scheduling = &scheduler_feature,
                                        .spawn_middleware = &spawn_middleware_feature,
                                        .spawn_options = &spawn_option_feature,
@@ -382,7 +358,8 @@ inline constexpr features all_features{.asks = &ask_feature,
                                        .suspension = &suspension_feature,
                                        .timer_reports = &timer_report_feature,
                                        .timers = &timer_feature,
-                                       .watches = &watch_feature};
+                                       .watches = &watch_feature,
+                                       .reports = true};
 inline constexpr features no_features{};
 
 /// The features of a board's program, which has one system. Written by: the start of that system,

@@ -117,9 +117,11 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
       : memory(std::move(storage)),
         clock(clock_of(config)),
         timers(config.scheduler, memory.parts(clock, dispatcher, this)),
-        log(with_defaults(config).log, config.name, clock, &timers, warnings),
-        core(with_defaults(config),
-             {.clock = clock, .timers = &timers, .coordinator = coordinator, .log = &log}),
+        reports(with_defaults(config).log, config.name, clock, &timers, warnings),
+        core(with_defaults(config), {.clock = clock,
+                                     .timers = &timers,
+                                     .coordinator = coordinator,
+                                     .reports = &reports.out}),
         loop(core, coordinator) {
     if (clock.kind() == clock_kind::realtime) find_clock_counter();
   }
@@ -240,7 +242,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     (void)run_callables();
     core.report_timer_warnings();
     core.flush_log();
-    report.messages = report_messages(core, log);
+    report.messages = report_messages(core, reports);
     report.cause = core.cause();
     report.took = std::chrono::nanoseconds{static_cast<std::int64_t>(core.now_ns() - began_ns)};
     ended = report;
@@ -263,7 +265,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   checked_coordinator coordinator{user};
   scheduler timers;
   std::array<scheduler_event, 32> warnings{};  // of the timers, that wait for the log
-  log_of_shutdown log;
+  reporter_of_shutdown reports;
   system_core core;
   cooperative_loop<checked_coordinator> loop;
   std::optional<shutdown_report> ended;

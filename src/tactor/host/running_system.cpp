@@ -199,7 +199,8 @@ void actor_system::running::finish() noexcept {
   close_timers();
   end_threads();
   const std::size_t left = core_.live();  // first: if none is left, the balance is final
-  const message_balance messages = internal::report_messages(core_, log_);  // without a lock, too
+  const message_balance messages =
+      internal::report_messages(core_, reports_);  // without a lock, too
   const std::scoped_lock lock{mutex_};
   report_.complete = in_time;
   report_.left = left;
@@ -249,7 +250,7 @@ void actor_system::running::report_busy() noexcept {
                    .message_type = what == nullptr ? std::string_view{} : what->type.name,
                    .busy = std::chrono::nanoseconds{now - each.since}};
     core_.write_path(who.path, each.activity.who);
-    core_.report_late(who.path.view(), who.message_type, who.busy);
+    reports_.out.late(who.path.view(), who.message_type, who.busy);
     add_to_report(who);
   }
 }

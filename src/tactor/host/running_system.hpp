@@ -66,13 +66,13 @@ public:
         dispatchers_(config.dispatchers.blocking_threads, callables(dispatcher::pinned),
                      callables(dispatcher::blocking)),
         timers_(config.scheduler, memory_.parts(clock_, callables(dispatcher::pool), &driver_)),
-        log_(internal::with_defaults(config).log, config.name, clock_, &timers_, warnings()),
+        reports_(internal::with_defaults(config).log, config.name, clock_, &timers_, warnings()),
         core_(internal::with_defaults(config), {.clock = clock_,
                                                 .timers = &timers_,
                                                 .coordinator = workers_.coordinator(),
                                                 .others = &dispatchers_,
                                                 .observer = this,
-                                                .log = &log_,
+                                                .reports = &reports_.out,
                                                 .ended_counts = &ended_counts_}) {
     driver_.attach(timers_);
     for (internal::callable_actors& each : callables_)
@@ -274,7 +274,7 @@ private:
   alignas(scheduler_event) std::byte warnings_[most_warnings * sizeof(scheduler_event)];
   internal::recent_incidents incidents_;
   internal::trace_hub traces_{core_, "outside"};  // threads inside of `core_` use it
-  internal::log_of_shutdown log_;
+  internal::reporter_of_shutdown reports_;
   internal::system_core core_;
   internal::worker_hub hub_;
   internal::metrics_history history_;

@@ -119,9 +119,11 @@ struct simulation::parts final : clock_driven,
         storage(config.scheduler),
         coordinator(chosen, this),
         timers(config.scheduler, storage.parts(clock, dispatcher, *this)),
-        log(config.log, config.name, clock, &timers, warnings),
-        core(seeded(config, chosen),
-             {.clock = clock, .timers = &timers, .coordinator = coordinator, .log = &log}),
+        reports(config.log, config.name, clock, &timers, warnings),
+        core(seeded(config, chosen), {.clock = clock,
+                                      .timers = &timers,
+                                      .coordinator = coordinator,
+                                      .reports = &reports.out}),
         loop(core, coordinator) {
     clock.attach(*this);
     core.constants.blocking_calls_on_pool = true;
@@ -289,7 +291,7 @@ struct simulation::parts final : clock_driven,
       report.left = core.live();
     }
     close_timers(end_ns, report);
-    report.messages = report_messages(core, log);
+    report.messages = report_messages(core, reports);
     report.cause = core.cause();
     report.took = std::chrono::nanoseconds{static_cast<std::int64_t>(core.now_ns() - began_ns)};
     return report;
@@ -322,7 +324,7 @@ struct simulation::parts final : clock_driven,
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers;
   scheduler timers;
   std::array<scheduler_event, 32> warnings{};  // of the timers, that wait for the log
-  log_of_shutdown log;
+  reporter_of_shutdown reports;
   system_core core;
   cooperative_loop<simulation_coordinator> loop;
   std::optional<shutdown_report> ended;

@@ -51,7 +51,7 @@ public:
     (void)internal::message_check<actor_ref<Messages...>, Event,
                                   internal::is_among<Event, Messages...>>{};
     if constexpr (internal::runtime_event<Event>)
-      TACTOR_ASSERT(internal::program_features().reports != nullptr, panics::reports_left_out);
+      TACTOR_ASSERT(internal::program_features().reports, panics::reports_left_out);
     return add(identity_of<Event>, who);
   }
   /// Ends a subscription. Returns: false if there was none.

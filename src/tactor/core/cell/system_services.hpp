@@ -6,6 +6,7 @@
 #include "tactor/core/cell/actor_type.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/spawn_options.hpp"
+#include "tactor/core/cell/system_reports.hpp"
 #include "tactor/core/cell/trace_recorder.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -32,7 +33,6 @@ namespace tactor::inline v0::internal {
 
 struct offer_result;
 struct thread_record;
-struct wait_cycle;
 struct worker_counters;
 
 /// Says whether a mailbox had accepted a message that was not handled, and so counted it as sent.
@@ -82,28 +82,16 @@ public:
   virtual void count(port::counter worker_counters::* what) noexcept = 0;
   /// Context: any thread of this system.
   virtual void dead_letter(const lost_message& lost) noexcept = 0;
-  /// The system reserve of `who` is full. Context: any thread of this system.
-  virtual void system_reserve_used_up(const actor_ref<>& who) noexcept = 0;
-  /// The mailbox of `who` has reached its `pressure_at`. Context: any thread of this system.
-  virtual void mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept = 0;
-  /// A message was refused because actors would wait for each other for ever.
-  virtual void backpressure_cycle(const wait_cycle& found) noexcept = 0;
-  /// A handler, hook or constructor failed; `in` is the message it failed with, or null; `said` is
-  /// what happens to the actor.
-  virtual void failed(cell& who, const message_operations* in, const failure& why,
-                      const verdict& said) noexcept = 0;
   /// A failure was escalated past the root: the system stops.
   virtual void escalated(cell& who, const message_operations* in, const failure& why) noexcept = 0;
-  /// A fresh instance has replaced the failed instance.
-  virtual void restarted(cell& who) noexcept = 0;
-  /// The actor changed from running to suspended.
-  virtual void suspended(cell& who) noexcept = 0;
-  /// It was suspended for `after`, and runs again.
-  virtual void resumed(cell& who, std::optional<duration> after) noexcept = 0;
   /// The actor requested something impossible; `advice` says what to do.
-  virtual void misused(cell& who, const char* advice) noexcept = 0;
+  void misused(cell& who, const char* advice) noexcept {
+    if (reports != nullptr) reports->misused(who, advice);
+  }
   /// Logs a text of the actor.
-  virtual void log(const cell& who, log_level level, std::string_view text) noexcept = 0;
+  void log(const cell& who, log_level level, std::string_view text) noexcept {
+    if (reports != nullptr) reports->log(who, level, text);
+  }
   /// Writes the path of an actor. Requires: the caller runs the actor or one of its children.
   virtual void write_path(event_text& to, const cell& of) const noexcept = 0;
   /// The actor with this path, if it accepts all of `messages`. Context: any thread.
@@ -144,6 +132,7 @@ public:
 
   // Written by: the start of the system, before any actor runs.
   system_constants constants;
+  system_reports* reports = nullptr;  // null: the program left them out
 
 protected:
   system_services() = default;

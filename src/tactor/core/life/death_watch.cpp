@@ -4,6 +4,7 @@
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/actor_parts.hpp"
+#include "tactor/core/life/failure.hpp"
 #include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/life/suspension.hpp"
 #include "tactor/core/send/envelopes.hpp"
@@ -179,7 +180,7 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
   if (parts == nullptr) {  // without memory it cannot tell later: it tells now
     c.wanted.stop = true;
     c.failed = true;
-    here.services->failed(c, nullptr, failure{"no memory for a watcher"}, {});
+    report_failure(*here.services, c, nullptr, failure{"no memory for a watcher"}, {});
     return return_to_watcher(here, e, termination::failed);
   }
   link(*parts, e);

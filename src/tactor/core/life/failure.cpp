@@ -8,6 +8,7 @@
 #include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/life/stash.hpp"
 #include "tactor/core/life/suspension.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/send/answer.hpp"
 #include "tactor/core/send/envelopes.hpp"
 #include "tactor/core/send/post.hpp"
@@ -114,7 +115,7 @@ void fail_now(const turn_context& in, const message_operations* message,
   const failed_in during = message == nullptr ? failed_in::start : failed_in::message;
   const verdict said = judge_failure(in.system, c, why, during);
   in.thread.failures = {.why = why, .retry_after = said.delay};
-  in.system.failed(c, message, why, said);
+  report_failure(in.system, c, message, why, said);
   if (said.what == directive::stop && said.scope == failure_scope::one_for_one) {
     c.wanted.stop = true;  // needs no parent
     return;
@@ -124,12 +125,18 @@ void fail_now(const turn_context& in, const message_operations* message,
 
 }  // namespace
 
+void report_failure(system_services& system, cell& who, const message_operations* in,
+                    const failure& why, const verdict& said) noexcept {
+  system.count(&worker_counters::failures);
+  if (system.reports != nullptr) system.reports->failed(who, in, why, said);
+}
+
 void fail(const turn_context& in, const message_operations* message, origin asker,
           const failure& why) noexcept {
   cell& c = in.actor;
   const failure kept = why;  // of the thread, perhaps: another failure may overwrite it
   if (c.reasons.failed_itself()) {
-    in.system.failed(c, message, kept, earlier_verdict(c));
+    report_failure(in.system, c, message, kept, earlier_verdict(c));
   } else {
     fail_now(in, message, kept);
   }
@@ -364,7 +371,7 @@ void call_pre_restart(const turn_context& in, const failure& because, bool keep_
     if (type.post_stop != nullptr) said = type.post_stop(c.object, context_of(c), why);
   }
   if (said == call_result::failed)
-    in.system.failed(c, nullptr, why, {.what = directive::restart, .remark = "in a hook"});
+    report_failure(in.system, c, nullptr, why, {.what = directive::restart, .remark = "in a hook"});
 }
 
 /// Goes on with a restart, if one is under way and nothing it waits for is missing.
@@ -381,7 +388,8 @@ void continue_restart(const turn_context& in) noexcept {
   failure why;
   if (start_instance(in.thread, c, &because, why) != call_result::done)
     return fail_to_start(in, kept, why);  // counted like any other failure
-  in.system.restarted(c);
+  in.system.count(&worker_counters::restarts);
+  if (in.system.reports != nullptr) in.system.reports->restarted(c);
   const stash_functions* const stash = program_features().stash;
   if (stash != nullptr && c.extended) stash->replay_after_restart(c);
   end_failure(in, directive::restart);

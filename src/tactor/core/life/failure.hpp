@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/cell/cell.hpp"
+#include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -29,6 +30,11 @@ struct child_failed {
   const message_operations* in;
   failure why;
 };
+
+/// Counts a failure and reports it: `in` is the message that the actor failed with, or null, and
+/// `said` is what happens to the actor.
+void report_failure(system_services& system, cell& who, const message_operations* in,
+                    const failure& why, const verdict& said) noexcept;
 
 /// Handles a failure of the actor, in the message `message` (null: in none). The actor stops, or is
 /// suspended until its parent has applied the directive. `asker` gets its answer last: when an ask

@@ -60,8 +60,8 @@ offer_result begin_outbox(const turn_context& in, outboxes& all, cell& to, envel
   box->generation = e.generation;
   wait_cycle found;
   if (!program_memory.waits.add(all, *box, found)) {
-    if (program_memory.waits.is_news(found, in.system.now_ns()))
-      in.system.backpressure_cycle(found);
+    if (in.system.reports != nullptr && program_memory.waits.is_news(found, in.system.now_ns()))
+      in.system.reports->cycle(found);
     discard_envelope(in.thread, *box->news);
     return {.result = tell_result::would_deadlock, .why = drop_reason::would_deadlock};
   }

@@ -164,7 +164,7 @@ void terminate(const turn_context& in) noexcept {
   c.current = nullptr;
   if (c.object != nullptr && running_type(c).post_stop != nullptr &&
       running_type(c).post_stop(c.object, context_of(c), why) == call_result::failed)
-    in.system.failed(c, nullptr, why, {.remark = "while stopping"});
+    report_failure(in.system, c, nullptr, why, {.remark = "while stopping"});
   if (c.extended) {  // `post_stop` may have asked, started timers, or suspended
     end_own_affairs(in.thread, c);
     if (const auto* const suspension = program_features().suspension) suspension->end(in.thread, c);

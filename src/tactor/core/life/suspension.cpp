@@ -93,7 +93,7 @@ void count_latency(worker_counters& to, duration latency) noexcept {
 void report_suspended(const turn_context& in, suspension* record, std::uint64_t now_ns) noexcept {
   if (record != nullptr) record->times.begin(now_ns);
   if (in.thread.counters != nullptr) in.thread.counters->suspensions.add(1);
-  in.system.suspended(in.actor);
+  if (in.system.reports != nullptr) in.system.reports->suspended(in.actor);
 }
 /// Records and reports that the actor runs again, since `now_ns`. Inlined where a coroutine
 /// resumes, which is not requested.
@@ -111,7 +111,7 @@ void report_suspended(const turn_context& in, suspension* record, std::uint64_t 
   c.oldest_mail.forget_seen();
   if (in.thread.counters != nullptr) in.thread.counters->resumes.add(1);
   if (c.wanted.has_receive_timeout) program_features().receive_timeouts->go_on(in.system, c);
-  in.system.resumed(c, after);
+  if (in.system.reports != nullptr) in.system.reports->resumed(c, after);
 }
 
 /// The result of arming a condition.

@@ -5,6 +5,7 @@
 #include "tactor/core/cell/system_services.hpp"
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/features.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/send/dead_letters.hpp"
 #include "tactor/core/send/post.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
@@ -44,7 +45,9 @@ void report_pressure(thread_record& here, cell& to, std::uint32_t generation,
   const pressure_word before{to.pressure.fetch_and(~pressure_word::armed_bit, relaxed)};
   if (!before.is_reached(waiting)) return;
   tell_services(here, &to, [&](system_services& services) noexcept {
-    services.mailbox_filled(actor_ref<>{&to, generation}, waiting);
+    services.count(&worker_counters::mailbox_pressure);
+    if (services.reports != nullptr)
+      services.reports->pressure(actor_ref<>{&to, generation}, waiting);
   });
 }
 

@@ -43,7 +43,8 @@ tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e
   // Counted also where there is no limit: the slot's next tenant may have one. Unlimited: 0 - 1.
   if (try_acquire_permit(to.system_waiting, limit - 1) == 0) {
     tell_services(here, &to, [&](system_services& services) noexcept {
-      services.system_reserve_used_up(actor_ref<>{&to, generation});
+      if (services.reports != nullptr)
+        services.reports->reserve_used_up(actor_ref<>{&to, generation});
     });
     return tell_result::full;
   }

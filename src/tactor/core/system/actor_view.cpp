@@ -216,6 +216,48 @@ void system_core::visit_actors(actor_visitor& to) noexcept {
   }
 }
 
+// Suspended actors.
+
+namespace {
+
+/// Its index, if it is suspended.
+std::optional<mailbox_index> suspended_index(const cell& c) noexcept {
+  if (!c.box.peek().suspended()) return std::nullopt;
+  const mailbox_index who{.slot = c.slot, .generation = c.generation()};
+  return who.generation % 2 != 0 ? std::optional{who} : std::nullopt;  // odd: the slot has a tenant
+}
+/// The cell after `c` in the family below `top`: its first child, or the next sibling of it or of
+/// an ancestor; null: none.
+const cell* next_in_family(const cell& c, const cell& top) noexcept {
+  if (c.first_child != nullptr) return c.first_child;
+  const cell* each = &c;
+  while (each != &top && each->next_sibling == nullptr)
+    each = each->parent;
+  return each == &top ? nullptr : each->next_sibling;
+}
+
+}  // namespace
+
+std::size_t system_core::find_suspended(std::span<mailbox_index> out) const noexcept {
+  std::size_t count = 0;
+  const std::uint32_t slots = program_memory.cells.made();
+  for (std::uint32_t slot = 0; slot < slots && count < out.size(); ++slot) {
+    const cell* const each = program_memory.cells.at(slot);
+    // relaxed: only compared
+    if (each == nullptr || each->gate.load(relaxed) != gate_) continue;
+    if (const auto who = suspended_index(*each)) out[count++] = *who;
+  }
+  return count;
+}
+
+std::size_t system_core::find_suspended_in_order(std::span<mailbox_index> out) const noexcept {
+  std::size_t count = 0;
+  const cell* each = next_in_family(*user_, *user_);
+  for (; each != nullptr && count < out.size(); each = next_in_family(*each, *user_))
+    if (const auto who = suspended_index(*each)) out[count++] = *who;
+  return count;
+}
+
 void system_core::dump(dump_format format, text_sink& to, std::size_t most_actors) noexcept {
   class named final : public actor_source {
   public:

@@ -26,19 +26,18 @@ log_field field_of(std::string_view name, std::uint64_t number) noexcept {
 
 }  // namespace
 
-message_balance report_messages(system_core& system, const log_of_shutdown& log) noexcept {
+message_balance report_messages(system_core& system, reporter_of_shutdown& by) noexcept {
   message_balance all;
   for (std::size_t why = 0; why != drop_reasons; ++why)
-    all.lost[why] = log.counts[why].load(relaxed);  // relaxed: who counted is in order before
+    all.lost[why] = by.counts[why].load(relaxed);  // relaxed: who counted is in order before
   if (system.hub().level() != metrics_level::off)
     all.waiting = system.metrics_without_timers().waiting();
   const std::uint64_t lost = all.all_lost();
   const std::uint64_t waiting = all.waiting.value_or(0);
   if (lost == 0 && waiting == 0) return all;
   const auto write = [&]<std::uint8_t... Reason>(std::integer_sequence<std::uint8_t, Reason...>) {
-    system.report_lost_messages(
-        std::array{field_of("lost", lost), field_of("waiting", waiting),
-                   field_of(to_text(drop_reason{Reason}), all.lost[Reason])...});
+    by.out.lost_messages(std::array{field_of("lost", lost), field_of("waiting", waiting),
+                                    field_of(to_text(drop_reason{Reason}), all.lost[Reason])...});
   };
   write(std::make_integer_sequence<std::uint8_t, drop_reasons>{});
   return all;
@@ -55,7 +54,7 @@ void report_suspended(system_core& system, std::span<const mailbox_index> suspen
   for (const mailbox_index& each : suspended) {
     late_actor who{.path = {}, .message_type = {}, .busy = {}, .suspended = true};
     system.write_path(who.path, each);
-    system.report_suspended(who.path.view());
+    if (system.reports != nullptr) system.reporting()->still_suspended(who.path.view());
     into.add(who);
   }
 }

@@ -5,8 +5,8 @@
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
+#include "tactor/core/system/reporter.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/core/system/system_log.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
@@ -93,24 +93,23 @@ private:
 
 namespace internal {
 
-/// The log of a system that reports its shutdown: it counts what is lost meanwhile.
-struct log_of_shutdown : system_log {
+/// What reports on a system that reports its shutdown: it counts what is lost meanwhile.
+struct reporter_of_shutdown {
   template <class... Arguments>
-  explicit log_of_shutdown(Arguments&&... arguments) noexcept
-      : system_log(std::forward<Arguments>(arguments)...) {
-    lost_at_end = counts.data();
+  explicit reporter_of_shutdown(Arguments&&... arguments) noexcept
+      : out(std::forward<Arguments>(arguments)...) {
+    out.count_lost(counts.data());
   }
 
+  reporter out;
   // By reason. Written by: any. Read by: the shutdown. Publishes: nothing.
   std::array<port::atomic<std::uintptr_t>, drop_reasons> counts{};
 };
 
-// Steps of a shutdown on one thread. Context: the thread that runs the system.
-
 /// Returns the messages that were not handled, and logs a warning if there are some. Context: any
 /// thread, when no actor runs but those that are left.
 [[nodiscard]] message_balance report_messages(system_core& system,
-                                              const log_of_shutdown& log) noexcept;
+                                              reporter_of_shutdown& by) noexcept;
 /// Adds the suspended actors: no handler runs, so no other actor can be late.
 void report_suspended(system_core& system, shutdown_report& into) noexcept;
 /// Adds these actors, which are suspended. Context: any thread.

@@ -43,9 +43,10 @@ system_core::system_core(const system_config& config, const system_parts& parts)
       coordinator_(parts.coordinator),
       others_(parts.others),
       observer_(parts.observer),
-      log_(parts.log),
       hub_(config.metrics.level, parts.ended_counts) {
   constants = constants_of(config, clock_);
+  reports = parts.reports;
+  if (parts.reports != nullptr) parts.reports->begin(*this, parts.observer);
   hub_.attach(foreign_);
   gate_ = program_memory.gates.take();
   if (gate_ == nullptr) return;
@@ -57,7 +58,7 @@ system_core::~system_core() {
   thread_record& here = this_thread();
   program_memory.note(here);
   report_timer_warnings();
-  if (log_ != nullptr) log_->out.report_all_left_out(running_ns());
+  if (reports != nullptr) reporting()->finish();
   hub_.detach(foreign_);
   if (user_ != nullptr) {
     program_memory.cells.end_tenancy(*user_);
@@ -77,20 +78,12 @@ system_core::~system_core() {
   program_memory.gates.give_back(*gate_);
 }
 
-namespace {
-
-std::uint64_t in_ns(timer_instant now) noexcept {
-  return saturated_ns(now.ticks, now.resolution_ns);
-}
-
-}  // namespace
-
 std::uint64_t system_core::now_ns() const noexcept {
-  return in_ns(clock_.now());
+  return saturated_ns(clock_.now());
 }
 
 std::uint64_t system_core::stamp_ns() const noexcept {
-  return in_ns(clock_.stamp());
+  return saturated_ns(clock_.stamp());
 }
 
 // How messages are lost, how actors fail and end, and how the system does.
@@ -126,7 +119,7 @@ void system_core::dead_letter(const lost_message& lost) noexcept {
     if (lost.by_mailbox == acceptance::accepted) block.messages_lost.add(1);
     if (suppressed) block.dead_letters_suppressed.add(1);
   });
-  if (!suppressed) report<&report_functions::dead_letter>(lost, why);
+  if (!suppressed && reports != nullptr) reports->lost(lost, why);
 }
 
 // Ending.
@@ -185,20 +178,9 @@ void system_core::ended(cell& who) noexcept {
   leave_dispatcher(who);
 }
 
-void system_core::failed(cell& who, const message_operations* in, const failure& why,
-                         const verdict& said) noexcept {
-  count(&worker_counters::failures);
-  report<&report_functions::failed>(who, in, why, said);
-}
-
 void system_core::escalated(cell& who, const message_operations* in, const failure& why) noexcept {
-  report<&report_functions::cause>(who, in, why);
+  if (reports != nullptr) reports->system_failed(who, in, why);
   begin_stop();
-}
-
-void system_core::restarted(cell& who) noexcept {
-  count(&worker_counters::restarts);
-  report<&report_functions::restarted>(who);
 }
 
 std::uint64_t system_core::next_random() noexcept {

@@ -34,8 +34,8 @@
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/name_table.hpp"
+#include "tactor/core/system/reporter.hpp"
 #include "tactor/core/system/system_config.hpp"
-#include "tactor/core/system/system_log.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/turn/turn.hpp"
 #include "tactor/port/port.hpp"
@@ -77,22 +77,6 @@ protected:
   ~dispatcher_set() = default;
 };
 
-/// Notified of what happens to a system, on the thread on which it happens.
-class system_observer {
-public:
-  /// The last actor has ended. Requires: the system is not destroyed before the call has returned.
-  virtual void all_stopped() noexcept = 0;
-  /// A message was not handled whose type does not suppress that; `what` is without its contents.
-  virtual void lost(const tactor::dead_letter& what) noexcept = 0;
-  /// An actor failed; `what` may be without the type of the exception.
-  virtual void failed(const actor_failed& what) noexcept = 0;
-  /// An actor was restarted.
-  virtual void restarted(const actor_restarted& what) noexcept = 0;
-
-protected:
-  ~system_observer() = default;
-};
-
 /// The parts that a system is connected to. All of them outlive it.
 struct system_parts {
   const monotonic_clock& clock;
@@ -100,7 +84,7 @@ struct system_parts {
   ready_queue_coordinator& coordinator;  // the pool
   dispatcher_set* others = nullptr;      // null: there is only the pool
   system_observer* observer = nullptr;
-  system_log* log = nullptr;                 // null: nothing is logged
+  reporter* reports = nullptr;               // null: nothing is reported
   metrics_snapshot* ended_counts = nullptr;  // of threads that have ended; null: none ends
 };
 
@@ -161,6 +145,8 @@ public:
     if (const name_functions* const names = program_features().names)
       names->write_path(*this, to, of);
   }
+  /// Writes the same, also in a program without names.
+  void write_names(event_text& to, const cell& of) const noexcept;
   /// From now on an actor without a name is "$number" in all these texts. Requires: `by` outlives
   /// the system.
   void number_actors(actor_numbers& by) noexcept {
@@ -177,27 +163,7 @@ public:
 
   // For actors; see system_services.
   void ended(cell& who) noexcept override;
-  void system_reserve_used_up(const actor_ref<>& who) noexcept override {
-    report<&report_functions::reserve_used_up>(who);
-  }
-  void mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept override;
-  void backpressure_cycle(const wait_cycle& found) noexcept override {
-    report<&report_functions::cycle>(found);
-  }
-  void failed(cell& who, const message_operations* in, const failure& why,
-              const verdict& said) noexcept override;
   void escalated(cell& who, const message_operations* in, const failure& why) noexcept override;
-  void restarted(cell& who) noexcept override;
-  void suspended(cell& who) noexcept override { report<&report_functions::suspended>(who); }
-  void resumed(cell& who, std::optional<duration> after) noexcept override {
-    report<&report_functions::resumed>(who, after);
-  }
-  void misused(cell& who, const char* advice) noexcept override {
-    report<&report_functions::misused>(who, advice);
-  }
-  void log(const cell& who, log_level level, std::string_view text) noexcept override {
-    report<&report_functions::log>(who, level, text);
-  }
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
                                                               cell* parent) noexcept override;
   void last_child_left() noexcept override;
@@ -219,10 +185,11 @@ public:
   }
   [[nodiscard]] std::uint64_t next_random() noexcept override;
 
+  /// What reports on the system; null: nothing does.
+  [[nodiscard]] reporter* reporting() const noexcept { return static_cast<reporter*>(reports); }
   /// The failure that went past the root and stopped the system; nothing: none did.
   [[nodiscard]] std::optional<root_failure> cause() noexcept {
-    const lock_guard guard{family_};
-    return log_ == nullptr ? std::nullopt : log_->cause;
+    return reports == nullptr ? std::nullopt : reporting()->cause();
   }
 
   [[nodiscard]] const monotonic_clock& clock() const noexcept { return clock_; }
@@ -242,10 +209,10 @@ public:
   void set_metrics_level(metrics_level level) noexcept;
   /// Logs records of this level and worse from now on. Context: any thread.
   void set_log_level(log_level min_level) noexcept {
-    if (log_ != nullptr) log_->out.set_min_level(min_level);
+    if (reports != nullptr) reporting()->set_min_level(min_level);
   }
-  /// The least severe level that is logged. Requires: the system has a log.
-  [[nodiscard]] log_level logged_level() const noexcept { return log_->out.min_level(); }
+  /// The least severe level that is logged. Requires: the system reports.
+  [[nodiscard]] log_level logged_level() const noexcept { return reporting()->min_level(); }
   /// Collects the counters of all threads.
   [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
   /// The counters of a system that runs on the caller's thread. Null: nothing is counted.
@@ -256,14 +223,18 @@ public:
   /// Logs the timers' warnings and publishes them on the event stream. A thread that runs no users'
   /// code calls it as soon as there are warnings; where there is one thread only, its loop does.
   /// Context: any thread.
-  void report_timer_warnings() noexcept { report<&report_functions::timer_warnings>(); }
+  void report_timer_warnings() noexcept {
+    if (reports != nullptr) reports->timer_warnings();
+  }
   /// Returns true if the timers have warnings that were not reported. Context: any thread.
   [[nodiscard]] bool has_timer_warnings() const noexcept {
-    return log_ != nullptr && log_->timer_warnings && log_->timer_warnings->has_unread();
+    return reports != nullptr && reporting()->has_timer_warnings();
   }
   /// Logs how many records were left out, when due. The threads that run the system call it from
   /// time to time. Context: any thread.
-  void flush_log() noexcept { report<&report_functions::flush>(); }
+  void flush_log() noexcept {
+    if (reports != nullptr) reports->flush();
+  }
   /// Writes the current state of the system: its phase, its actors with names, its metrics and its
   /// timers. Waits for no worker and for no sleeping driver. Requires: `to` does not block.
   /// Context: any thread.
@@ -277,14 +248,6 @@ public:
   /// Shows all actors that have a name. Waits for no worker, and sends nothing. Context: any
   /// thread.
   void visit_actors(actor_visitor& to) noexcept;
-  /// Logs a handler that keeps a worker of the pool for too long. Context: any thread.
-  void report_blocked(mailbox_index who, std::string_view message_type, duration busy) noexcept;
-  /// Logs an actor that was in a handler at the shutdown deadline. Context: any thread.
-  void report_late(std::string_view path, std::string_view message_type, duration busy) noexcept;
-  /// Logs an actor that was suspended at the shutdown deadline. Context: any thread.
-  void report_suspended(std::string_view path) noexcept;
-  /// Logs how many messages were not handled before the system ended. Context: any thread.
-  void report_lost_messages(std::span<const log_field> numbers) noexcept;
   /// Fills `out` with suspended actors. Searches all slots. Returns: how many. Context: any thread.
   [[nodiscard]] std::size_t find_suspended(std::span<mailbox_index> out) const noexcept;
   /// Fills `out` likewise, from parent to child, in an order that does not depend on slots.
@@ -294,18 +257,11 @@ public:
   [[nodiscard]] std::string_view name() const noexcept { return name_; }
 
   /// The rows of core/features.hpp.
-  static consteval report_functions report_row() noexcept;
   static consteval name_functions name_row() noexcept;
   static consteval spawn_middleware_functions spawn_row() noexcept;
   static consteval spawn_option_functions option_row() noexcept;
 
 private:
-  /// Calls a function of the row of reports, if the program has it.
-  template <auto Function, class... What>
-  void report(What&&... what) noexcept {
-    if (const report_functions* const reports = program_features().reports)
-      (reports->*Function)(*this, what...);
-  }
   [[nodiscard]] std::optional<spawn_error> refuses_children_of(const cell* parent,
                                                                bool unlisted) const noexcept;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
@@ -334,38 +290,13 @@ private:
   bool enter(phase next) noexcept;
   void request_all(void (*ask)(cell& parent)) noexcept;
   void stop_if_no_actor_is_left() noexcept;
-  void report_refusal(const spawn_request& wanted, const cell* parent, spawn_error why) noexcept;
-  void report_other_name(const cell& of, const name_changed& what) noexcept;
   [[nodiscard]] drop_reason reason_of(drop_reason why) const noexcept;
   /// Calls `add` with the counters of this thread.
   template <class Add>
   void change_counters(Add add) noexcept;
-  [[nodiscard]] bool logs(log_level level) const noexcept {
-    return log_ != nullptr && log_->out.wants(level);
-  }
-  [[nodiscard]] std::uint64_t running_ns() noexcept { return now_ns() - log_->started_ns; }
-  void report_dead_letter(const lost_message& lost, drop_reason why) noexcept;
-  void report_pressure(const actor_ref<>& who, std::uint32_t waiting) noexcept;
-  void report_failure(cell& who, const message_operations* in, const failure& why,
-                      const verdict& said) noexcept;
-  void report_cause(cell& who, const message_operations* in, const failure& why) noexcept;
-  void report_restart(cell& who) noexcept;
-  void report_cycle(const wait_cycle& found) noexcept;
-  void report_used_up_reserve(const actor_ref<>& who) noexcept;
-  void report_misuse(cell& who, const char* advice) noexcept;
-  void write_to_log(const cell& who, log_level level, std::string_view text) noexcept;
-  void publish_suspended(cell& who) noexcept;
-  void publish_resumed(cell& who, std::optional<duration> after) noexcept;
-  void take_timer_warnings() noexcept;
-  void write_left_out() noexcept;
   [[nodiscard]] actor_ref<>
   find_by_names(std::string_view path,
                 std::span<const message_operations* const> messages) noexcept;
-  void write_names(event_text& to, const cell& of) const noexcept;
-  void warn(log_kind kind, std::string_view text, std::span<const log_field> fields,
-            std::string_view actor = {}) noexcept;
-  void log_dead_letter(const lost_message& lost, drop_reason why) noexcept;
-  void log_failure(const actor_failed& event, const char* remark, std::uint64_t now) noexcept;
   [[nodiscard]] event_text path_of(const actor_name& name) const noexcept;
   void write_ended_path(event_text& to, mailbox_index of) noexcept;
 
@@ -385,7 +316,6 @@ private:
   dispatcher_set* others_;     // null: there is only the pool
   system_observer* observer_;  // null: none
   system_gate* gate_ = nullptr;
-  system_log* log_;                   // null: nothing is logged
   actor_numbers* numbers_ = nullptr;  // null: slots number the actors
   metrics_hub hub_;
   [[no_unique_address]] port::mutex foreign_lock_;

@@ -59,9 +59,11 @@ class board final : public spawning<board>, public scheduling<board> {
 public:
   explicit board(const system_config& config = small)
       : timers_(config.scheduler, storage_.parts(clock, dispatcher_)),
-        log_(config.log, config.name, clock, &timers_, {}),
-        core_((provide_memory(), config),
-              {.clock = clock, .timers = &timers_, .coordinator = coordinator_, .log = &log_}),
+        reports_(config.log, config.name, clock, &timers_, {}),
+        core_((provide_memory(), config), {.clock = clock,
+                                           .timers = &timers_,
+                                           .coordinator = coordinator_,
+                                           .reports = &reports_}),
         loop(core_, coordinator_) {}
   board(const board&) = delete;
   board& operator=(const board&) = delete;
@@ -89,7 +91,7 @@ private:
   static_scheduler_storage<8, 2 * timers_at_most, 2 * timers_at_most, 1> storage_;
   single_thread_coordinator coordinator_;
   mutable scheduler timers_;
-  system_log log_;
+  reporter reports_;
   mutable system_core core_;
 
 public:

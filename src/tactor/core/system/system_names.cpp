@@ -50,10 +50,10 @@ void system_core::erase_name(cell& of) noexcept {
 
 /// A log entry may still name an actor that has ended.
 void system_core::forget_name(cell& who) noexcept {
-  if (logs(log_level::warning)) {
+  if (reports != nullptr && reporting()->logs(log_level::warning)) {
     event_text path;
     write_path(path, who);
-    log_->ended_names.add({.slot = who.slot, .generation = who.tenant}, path);
+    reporting()->ended_names().add({.slot = who.slot, .generation = who.tenant}, path);
   }
   erase_name(who);
 }
@@ -112,9 +112,9 @@ std::expected<void, spawn_error> system_core::give_name(const spawn_request& wan
     while (!given &&
            given.error() == name_error::taken)  // again: another thread may take the name first
       given = names_.insert(here, to, suffixed_name{name, free_number(*to.parent, name)}.view());
-    if (given) {
+    if (given && reports != nullptr) {
       const name_changed changed{.wanted = event_text{name}, .given = event_text{to.name->text()}};
-      report<&report_functions::other_name>(to, changed);
+      reports->other_name(to, changed);
     }
   }
   if (!given) return std::unexpected{spawn_error::no_memory};
@@ -205,7 +205,7 @@ void system_core::write_path(event_text& to, mailbox_index of) noexcept {
 }
 
 void system_core::write_ended_path(event_text& to, mailbox_index of) noexcept {
-  const event_text ended = log_ == nullptr ? event_text{} : log_->ended_names.find(of);
+  const event_text ended = reports == nullptr ? event_text{} : reporting()->ended_names().find(of);
   if (ended.view().empty()) {
     append_nameless(to, of, numbers_);
   } else {

@@ -79,8 +79,8 @@ std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& 
   const bool inspected = !spawn_middleware_.empty() && !wanted.unlisted;
   const auto made = inspected ? program_features().spawn_middleware->spawn(*this, wanted, parent)
                               : try_spawn(wanted, parent);
-  if (!made && !wanted.unlisted)
-    report<&report_functions::refused_spawn>(wanted, parent, made.error());
+  if (!made && !wanted.unlisted && reports != nullptr)
+    reports->refused_spawn(wanted, parent, made.error());
   return made;
 }
 
@@ -296,11 +296,6 @@ std::expected<actor_ref<>, spawn_error> system_core::inspect_and_spawn(const spa
                     .options = options,
                     .if_taken = wanted.if_taken},
                    parent);
-}
-
-void system_core::mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept {
-  count(&worker_counters::mailbox_pressure);
-  report<&report_functions::pressure>(who, waiting);
 }
 
 consteval spawn_middleware_functions system_core::spawn_row() noexcept {

@@ -27,6 +27,10 @@ namespace internal {
 }
 static_assert(saturated_ns(std::uint64_t{1} << 55, 1'000'000'000) ==
               std::numeric_limits<std::uint64_t>::max());
+/// The same of a reading.
+[[nodiscard]] constexpr std::uint64_t saturated_ns(timer_instant reading) noexcept {
+  return saturated_ns(reading.ticks, reading.resolution_ns);
+}
 
 }  // namespace internal
 

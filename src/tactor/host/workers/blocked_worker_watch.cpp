@@ -25,8 +25,9 @@ std::optional<std::chrono::nanoseconds> blocked_worker_watch::sample(system_core
     if (seen.reported || now - seen.since < limit_) return;
     seen.reported = true;
     const message_operations* const what = seen.activity.what;
-    system.report_blocked(seen.activity.who, what == nullptr ? std::string_view{} : what->type.name,
-                          std::chrono::nanoseconds{now - seen.since});
+    system.reporting()->blocked(seen.activity.who,
+                                what == nullptr ? std::string_view{} : what->type.name,
+                                std::chrono::nanoseconds{now - seen.since});
   });
   if (workers_.is_idle()) return std::nullopt;
   return limit_ / 4;
