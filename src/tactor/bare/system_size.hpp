@@ -195,7 +195,6 @@ template <class Row>
           .periodic = row_if(size.timers > 0 && size.periodic > 0, periodic_feature),
           .receive_timeouts = row_if(size.receive_timeouts > 0, receive_timeout_feature),
           .scheduling = row_if(timers, scheduler_feature),
-          .spawn_middleware = row_if(size.middleware, spawn_middleware_feature),
           .spawn_options = row_if(options, spawn_option_feature),
           .stash = row_if(size.stash, stash_feature),
           .supervision = row_if(supervises, supervision_feature),

@@ -207,21 +207,18 @@ struct scheduler_functions {
 };
 extern const scheduler_functions scheduler_feature;
 
-/// Options of actors besides a name: limits of mailboxes, strategies, middleware, priorities.
+/// Options of actors besides a name: limits of mailboxes, strategies, middleware, priorities; and
+/// middleware that may change or refuse a spawn.
 struct spawn_option_functions {
+  std::expected<actor_ref<>, spawn_error> (*inspect_and_spawn)(system_core& system,
+                                                               const spawn_request& wanted,
+                                                               cell* parent) noexcept;
   std::optional<spawn_error> (*refuse)(const system_core& system,
                                        const spawn_options& options) noexcept;
   bool (*give_parts)(system_core& system, cell& to, const spawn_options& options) noexcept;
   void (*set_limits)(cell& to, const mailbox_options& mail) noexcept;
 };
 extern const spawn_option_functions spawn_option_feature;
-
-/// Middleware that may change or refuse a spawn.
-struct spawn_middleware_functions {
-  std::expected<actor_ref<>, spawn_error> (*spawn)(system_core& system, const spawn_request& wanted,
-                                                   cell* parent) noexcept;
-};
-extern const spawn_middleware_functions spawn_middleware_feature;
 
 /// Messages that are put aside.
 struct stash_functions {
@@ -326,7 +323,6 @@ struct features {
   const periodic_functions* periodic = nullptr;
   const receive_timeout_functions* receive_timeouts = nullptr;
   const scheduler_functions* scheduling = nullptr;
-  const spawn_middleware_functions* spawn_middleware = nullptr;
   const spawn_option_functions* spawn_options = nullptr;
   const stash_functions* stash = nullptr;
   const supervision_functions* supervision = nullptr;
@@ -351,7 +347,6 @@ inline constexpr features all_features{.asks = &ask_feature,
                                        .periodic = &periodic_feature,
                                        .receive_timeouts = &receive_timeout_feature,
                                        .scheduling = &scheduler_feature,
-                                       .spawn_middleware = &spawn_middleware_feature,
                                        .spawn_options = &spawn_option_feature,
                                        .stash = &stash_feature,
                                        .supervision = &supervision_feature,

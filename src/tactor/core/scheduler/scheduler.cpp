@@ -3,7 +3,9 @@
 // Closing is in scheduler_close.cpp: a protocol of its own, after which nothing of this happens.
 #include "tactor/core/scheduler/scheduler.hpp"
 
+#include "tactor/core/features.hpp"
 #include "tactor/core/scheduler/job/periodic_runs.hpp"
+#include "tactor/core/scheduler/job_queue.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 #include <algorithm>
@@ -610,5 +612,11 @@ constinit const timer_report_functions internal::timer_report_feature = schedule
 void scheduler::report_driver_end() noexcept {
   store_.warn({.kind = scheduler_event_kind::driver_ended, .at = store_.now()});
 }
+
+const scheduler_functions internal::scheduler_feature{
+    .poll = [](scheduler& of) noexcept { (void)of.poll(); },
+    .next_deadline = call_member<&scheduler::next_deadline>,
+    .first_reading_at = call_member<&scheduler::first_reading_at>,
+    .run_callables = call_member<&job_queue::run_waiting>};
 
 }  // namespace tactor::inline v0

@@ -258,7 +258,6 @@ public:
 
   /// The rows of core/features.hpp.
   static consteval name_functions name_row() noexcept;
-  static consteval spawn_middleware_functions spawn_row() noexcept;
   static consteval spawn_option_functions option_row() noexcept;
 
 private:

@@ -77,8 +77,9 @@ std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& 
                                                            cell* parent) noexcept {
   if (parent == nullptr) parent = user_;
   const bool inspected = !spawn_middleware_.empty() && !wanted.unlisted;
-  const auto made = inspected ? program_features().spawn_middleware->spawn(*this, wanted, parent)
-                              : try_spawn(wanted, parent);
+  const auto made = inspected
+                        ? program_features().spawn_options->inspect_and_spawn(*this, wanted, parent)
+                        : try_spawn(wanted, parent);
   if (!made && !wanted.unlisted && reports != nullptr)
     reports->refused_spawn(wanted, parent, made.error());
   return made;
@@ -298,13 +299,9 @@ std::expected<actor_ref<>, spawn_error> system_core::inspect_and_spawn(const spa
                    parent);
 }
 
-consteval spawn_middleware_functions system_core::spawn_row() noexcept {
-  return {.spawn = call_member<&system_core::inspect_and_spawn>};
-}
-constinit const spawn_middleware_functions spawn_middleware_feature = system_core::spawn_row();
-
 consteval spawn_option_functions system_core::option_row() noexcept {
-  return {.refuse = call_member<&system_core::refuses>,
+  return {.inspect_and_spawn = call_member<&system_core::inspect_and_spawn>,
+          .refuse = call_member<&system_core::refuses>,
           .give_parts = call_member<&system_core::give_parts>,
           .set_limits = set_limits};
 }
