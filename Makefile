@@ -40,7 +40,7 @@ bench-peers: ## our actors beside those of the peers, in the same run
 format: ## format all files
 	tools/format.sh
 
-soak: ## the showcase at full load for ten minutes, then long random, exhaustive and fuzz runs
+soak: ## everything at once and the showcase at full load, ten minutes each, then long random, exhaustive and fuzz runs
 	tools/soak.sh
 
 fresh-clone: ## prove `make run` and `make test` on a bare Debian 12 (needs root)
