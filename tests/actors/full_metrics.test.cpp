@@ -6,6 +6,8 @@
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
+#include "tactor/host/metrics/prometheus.hpp"
+#include "tactor/host/string_sink.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/system_drive.hpp"
 
@@ -16,6 +18,7 @@
 #include <chrono>
 #include <cstdint>
 #include <latch>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -175,6 +178,30 @@ TEST(full_metrics, know_how_many_messages_wait_in_a_mailbox_with_a_capacity) {
   system_steps::settle(system);
   EXPECT_EQ(find(system.full_metrics(), "/user/one")->waiting, 0u);
   EXPECT_EQ(find(system.full_metrics(), "/user/one")->taken, 4u);
+}
+
+// spec: O2 O7b
+TEST(full_metrics, do_not_know_how_many_messages_wait_in_a_mailbox_that_does_not_count) {
+  std::latch begun{1}, go_on{1};
+  manual_clock clock{1'000'000};
+  actor_system system{at_level(clock, metrics_level::actor)};
+  const auto one = system.spawn<measured_actor>("one");
+  one.tell(pulse{});
+  system_steps::settle(system);
+  EXPECT_EQ(find(system.full_metrics(), "/user/one")->waiting, 0u);
+  one.tell(send_and_wait{{}, &begun, &go_on});
+  begun.wait();
+  one.tell(pulse{});
+  const metrics_report busy = system.full_metrics();
+  EXPECT_EQ(find(busy, "/user/one")->waiting, std::nullopt) << "some, and 0 would be wrong";
+  std::string text;
+  string_sink to{text};
+  write_prometheus(busy, to);
+  EXPECT_NE(text.find("enqueued_total{actor=\"/user/one\""), std::string::npos);
+  EXPECT_EQ(text.find("depth{actor=\"/user/one\""), std::string::npos);
+  go_on.count_down();
+  system_steps::settle(system);
+  EXPECT_EQ(find(system.full_metrics(), "/user/one")->waiting, 0u);
 }
 
 struct ranked {

@@ -194,15 +194,13 @@ inline constexpr metric metric_table[] = {
            .help = "Messages of users that were put into the mailbox, counted when the actor takes "
                    "them out.",
            .source = metric_source::actor_taken},
-    metric{
-        .name = "actor.mailbox.depth",
-        .kind = metric_kind::gauge,
-        .level = metrics_level::actor,
-        .labels = "actor",
-        .help =
-            "Messages of users that wait in mailboxes with a capacity or a pressure_at, or whose "
-            "actors are suspended.",
-        .source = metric_source::actor_waiting},
+    metric{.name = "actor.mailbox.depth",
+           .kind = metric_kind::gauge,
+           .level = metrics_level::actor,
+           .labels = "actor",
+           .help = "Messages of users that wait. Absent while that is not known: a worker has the "
+                   "mailbox, and it has neither a capacity nor a pressure_at.",
+           .source = metric_source::actor_waiting},
     metric{.name = "scheduler.worker.busy_ratio",
            .unit = metric_unit::ratio,
            .kind = metric_kind::gauge,

@@ -87,9 +87,9 @@ void check_rest(const metrics_report& after, const health_limits& limits,
          .evidence = "the last timer fired " + in_ms(after.sums.timers.drift_last_ns) + " late",
          .advice = "callables of timers must be short; the machine may be overloaded"});
   for (const actor_report& each : after.actors) {
-    if (each.waiting <= limits.waiting) continue;
+    if (each.waiting.value_or(0) <= limits.waiting) continue;
     found.push_back({.what = health_problem::full_mailbox,
-                     .evidence = std::to_string(each.waiting) + " messages wait for " + each.label,
+                     .evidence = std::to_string(*each.waiting) + " messages wait for " + each.label,
                      .advice = "divide its work, or let its senders wait with block_producer"});
   }
 }

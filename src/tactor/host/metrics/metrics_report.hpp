@@ -6,6 +6,7 @@
 #include "tactor/core/observe/metrics_snapshot.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,9 @@ struct worker_report {
 struct actor_report {
   std::string label = {};   // "/user/desk", "/user/desk-*", "/user/desk/$"; "_other": all the rest
   std::uint64_t taken = 0;  // messages that left the mailbox
-  std::uint64_t waiting = 0;  // messages in the mailbox
+  /// Messages in the mailbox; nothing: that is not known, since a worker has the mailbox and it
+  /// does not count.
+  std::optional<std::uint64_t> waiting = 0;
   histogram_counts duration = {};
   histogram_counts latency = {};
 };

@@ -154,7 +154,7 @@ void write_family(const metric& of, const metrics_report& figures, text_sink& si
     return;
   case metric_source::actor_waiting:
     for (const actor_report& each : figures.actors)
-      to.value(each.waiting, label("actor", each.label));
+      if (each.waiting) to.value(*each.waiting, label("actor", each.label));
     return;
   case metric_source::labels_left_out:
     return to.value(figures.labels_left_out);

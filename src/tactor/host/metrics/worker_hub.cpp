@@ -49,8 +49,8 @@ void keep_lowest(std::vector<Entry>& kept, Rank rank, std::uint64_t value, Make 
   }
 }
 
-/// Adds up what is known to wait, by label, and collects actors that are suspended, or have an old
-/// message. Labels that are not known are left out.
+/// Adds up what waits, by label, as far as it is known of all its actors, and collects actors that
+/// are suspended, or have an old message. Labels that are not known are left out.
 class actor_sums final : public actor_visitor {
 public:
   explicit actor_sums(metrics_report& to) : suspended_(to.suspended_actors), waiting_(to.backlogs) {
@@ -60,10 +60,12 @@ public:
   bool visit(const actor_view& each) noexcept override {
     if (each.suspended_ns) add_suspended(each, *each.suspended_ns);
     if (each.oldest_ns) add_waiting(each, *each.oldest_ns);
-    if (each.waiting.value_or(0) == 0) return true;  // most of many actors have nothing
+    if (each.waiting == 0) return true;  // most of many actors have nothing
     auto found = by_label_.find(actor_label{each.path.view()}.view());
     if (found == by_label_.end()) found = by_label_.find(actor_series::other);
-    if (found != by_label_.end()) *found->second += *each.waiting;
+    if (found == by_label_.end()) return true;
+    std::optional<std::uint64_t>& sum = *found->second;
+    sum = sum && each.waiting ? std::optional{*sum + *each.waiting} : std::nullopt;
     return true;
   }
 
@@ -83,7 +85,7 @@ private:
     });
   }
 
-  std::map<std::string_view, std::uint64_t*> by_label_;
+  std::map<std::string_view, std::optional<std::uint64_t>*> by_label_;
   std::vector<suspended_actor>& suspended_;
   std::vector<actor_backlog>& waiting_;
 };

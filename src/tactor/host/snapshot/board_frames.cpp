@@ -41,7 +41,7 @@ public:
   void add_actors(metrics_report& to) override {
     for (const board_actor& each : of_.actors)
       to.actors.push_back(
-          {.label = std::string{each.seen.path.view()}, .waiting = each.seen.waiting.value_or(0)});
+          {.label = std::string{each.seen.path.view()}, .waiting = each.seen.waiting});
   }
   [[nodiscard]] worker_counts workers() override {
     worker_counts one;
