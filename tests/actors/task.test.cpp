@@ -939,6 +939,36 @@ TEST(task, all_of_runs_tasks_together) {
   EXPECT_EQ(std::move(all).get(), 1);
 }
 
+task<int> count(context& ctx, int number) {
+  co_await ctx.sleep(duration{std::chrono::milliseconds{number % 7}});
+  co_return number;
+}
+
+// spec: A3
+TEST(task, all_of_runs_the_tasks_of_a_container_together) {
+  simulation world{seed{1}};
+  const auto who = world.spawn<performer>("performer");
+  const auto sum = [](actor_context<perform>& ctx, void* given) -> task<int> {
+    std::vector<task<int>> some;
+    for (int i = 1; i <= *static_cast<int*>(given); ++i)
+      some.push_back(count(ctx, i));
+    const std::vector<int> numbers = co_await tactor::all_of(std::move(some));
+    int live = 0;
+    std::vector<task<void>> pauses;
+    pauses.push_back(pause(ctx, live));
+    pauses.push_back(pause(ctx, live));
+    co_await tactor::all_of(std::move(pauses));
+    int all = live;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      all += numbers[i] == static_cast<int>(i) + 1 ? 1 : 0;
+    co_return all;
+  };
+  for (int many : {0, 1, 3, 20'000}) {
+    EXPECT_EQ(world.ask(who, perform{.what = sum, .with = &many}, 10s).get(), many);
+    EXPECT_EQ(world.timers().metrics().active_total, 0u) << many;
+  }
+}
+
 // spec: A3
 TEST(task, first_of_destroys_what_came_second) {
   stage with;

@@ -180,14 +180,15 @@ call_result start_task(running_task& task, envelope& message, failure& why) noex
   return call_result::failed;
 }
 
-void begin_helper(running_task& helper, running_task& by, void* parent, task_join& join) noexcept {
+running_task** begin_helper(running_task& helper, running_task& by, void* parent, task_join& join,
+                            running_task** last) noexcept {
   helper.root = by.root;
   helper.parent = parent;
   helper.join = &join;
-  running_task** last = &by.root->to_begin;
   while (*last != nullptr)
     last = &(*last)->sibling;
   *last = &helper;
+  return &helper.sibling;
 }
 
 void end_helper(running_task& ended) noexcept {

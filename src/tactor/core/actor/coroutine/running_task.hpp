@@ -160,7 +160,10 @@ void free_frame(void* frame, std::size_t size) noexcept;
 /// destroyed.
 call_result start_task(running_task& task, envelope& message, failure& why) noexcept;
 /// Lets `helper`, which `parent` awaits, begin after the others that are awaited together with it.
-void begin_helper(running_task& helper, running_task& by, void* parent, task_join& join) noexcept;
+/// `last` is the link after some of them, `to_begin` of the root for the first. Returns: the link
+/// after `helper`.
+running_task** begin_helper(running_task& helper, running_task& by, void* parent, task_join& join,
+                            running_task** last) noexcept;
 /// Records that a coroutine has ended, and which frame resumes.
 void end_helper(running_task& ended) noexcept;
 /// Lets the whole handler fail as soon as the running frame is suspended.

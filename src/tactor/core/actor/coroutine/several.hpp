@@ -44,9 +44,10 @@ public:
   void await_suspend(std::coroutine_handle<Parent> parent) noexcept {
     running_task& by = parent.promise();
     join_.missing = Missing;
+    running_task** last = &by.root->to_begin;
     const auto begin = [&](auto& helper) {
       if (can_begin(helper.promise(), by))
-        begin_helper(*helper.promise(), by, parent.address(), join_);
+        last = begin_helper(*helper.promise(), by, parent.address(), join_, last);
     };
     std::apply([&](auto&... each) { (begin(each), ...); }, helpers_);
   }
@@ -86,6 +87,56 @@ private:
   task_join join_;
 };
 
+/// Begins all helpers of a container; the coroutine resumes when all have ended.
+template <template <class...> class Container, class Result, class... Rest>
+class container_awaiter {
+public:
+  using helpers = Container<task<Result>, Rest...>;
+
+  explicit container_awaiter(helpers& all) noexcept : helpers_(all) {}
+  container_awaiter(const container_awaiter&) = delete;
+  container_awaiter& operator=(const container_awaiter&) = delete;
+  ~container_awaiter() = default;
+
+  [[nodiscard]] bool await_ready() const noexcept { return helpers_.empty(); }
+  template <class Parent>
+  void await_suspend(std::coroutine_handle<Parent> parent) noexcept {
+    running_task& by = parent.promise();
+    join_.missing = static_cast<std::uint32_t>(helpers_.size());
+    running_task** last = &by.root->to_begin;
+    for (task<Result>& each : helpers_) {
+      if (can_begin(each.promise(), by))
+        last = begin_helper(*each.promise(), by, parent.address(), join_, last);
+    }
+  }
+  auto await_resume() {
+    if constexpr (!std::is_void_v<Result>) {
+      Container<Result> results;
+      results.reserve(helpers_.size());
+      for (const task<Result>& each : helpers_)
+        results.push_back(result_of(each));
+      return results;
+    }
+  }
+
+private:
+  helpers& helpers_;
+  task_join join_;
+};
+
+/// See `all_of`.
+template <template <class...> class Container, class Result, class... Rest>
+class [[nodiscard]] container_operation : public operation {
+public:
+  using awaiter = container_awaiter<Container, Result, Rest...>;
+
+  explicit container_operation(typename awaiter::helpers all) noexcept : helpers_(std::move(all)) {}
+  awaiter operator co_await() && noexcept { return awaiter{helpers_}; }
+
+private:
+  typename awaiter::helpers helpers_;
+};
+
 /// See `all_of`, `first_of`.
 template <std::uint32_t Missing, class... Results>
 class [[nodiscard]] several_operation : public operation {
@@ -110,6 +161,17 @@ template <class... Results>
 all_of(task<Results>... tasks) noexcept {
   static_assert(sizeof...(Results) > 1, "all_of awaits several tasks");
   return internal::several_operation<sizeof...(Results), Results...>{std::move(tasks)...};
+}
+/// Runs all tasks of a container together, such as a `std::vector`, and resumes when all have
+/// ended: a container of their results in the same order, or nothing for tasks without result.
+///
+///     std::vector<tactor::task<int>> asked;
+///     for (const item& each : basket) asked.push_back(price(ctx, each));
+///     const std::vector<int> prices = co_await tactor::all_of(std::move(asked));
+template <template <class...> class Container, class Result, class... Rest>
+[[nodiscard]] internal::container_operation<Container, Result, Rest...>
+all_of(Container<task<Result>, Rest...> tasks) noexcept {
+  return internal::container_operation<Container, Result, Rest...>{std::move(tasks)};
 }
 /// Runs several tasks together and resumes when the first has ended: `std::variant` of their
 /// results, whose `index` says which one it was. The others are destroyed, with what they await.
