@@ -91,6 +91,22 @@ TEST(log_texts, say_that_a_reference_is_empty) {
   EXPECT_TRUE(std::string{to_text(actor_ref<plain_words>{}.tell(plain_words{}))}.contains("empty"));
 }
 
+// spec: O7d
+TEST(log_texts, name_a_living_actor_also_in_a_large_system) {
+  logged_world w;
+  for (int i = 0; i < 5'000; ++i)
+    (void)w.world.spawn("", [](context&, plain_words) {});
+  const auto desk =
+      w.world.spawn({.name = "desk", .mailbox = {.capacity = 1}}, [](context&, plain_words) {});
+  EXPECT_TRUE(w.world.suspend(desk));
+  w.world.run_to_idle();
+  for (int i = 0; i < 2; ++i)
+    desk.tell(plain_words{});
+  ASSERT_FALSE(w.log.lines.empty());
+  EXPECT_TRUE(w.log.lines.back().starts_with("warning /user/desk: a message was not handled"))
+      << w.log.lines.back();
+}
+
 TEST(log_texts, say_that_an_actor_was_not_spawned) {
   logged_world w;
   EXPECT_FALSE(w.world.spawn<slow_answerer>("a/b"));

@@ -41,8 +41,7 @@ void add_lists(CLI::App& app, options& to) {
   add_limit(*tree, to, "how many actors");
 
   CLI::App* const show = add(app, "show", "show one actor with its figures and children");
-  show->add_option("path", to.path, "the path of the actor, /user/shop/desk or shop/desk")
-      ->required();
+  show->add_option("path", to.path, path_help)->required();
   add_limit(*show, to, "how many children");
 
   add(app, "workers", "show the threads that run actors, and what they handle now");

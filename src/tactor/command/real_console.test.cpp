@@ -52,6 +52,11 @@ TEST(real_console, shows_every_part) {
   const outcome none = program.run({"tree", "none"});
   EXPECT_EQ(none.status, 1);
   EXPECT_EQ(none.errors, "tactor: there is no actor /user/none\n");
+  const std::string all = program.run({"ps", "--json"}).out;
+  const std::size_t id = all.rfind("\"id\":\"", all.find("\"/user/parent\"")) + 6;
+  const std::string number = all.substr(id, all.find('"', id) - id);
+  const outcome by_id = program.run({"show", number.c_str()});
+  EXPECT_TRUE(by_id.out.starts_with("path      /user/parent\n")) << number << by_id.errors;
   EXPECT_EQ(program.run({"tree", "/user", "--limit", "0"}).status, 0);
   const outcome top = program.run({"tree", "--depth", "1"});
   EXPECT_TRUE(top.out.contains("/user/parent\n")) << top.out;

@@ -34,8 +34,10 @@ bool is_id(std::string_view text) {
            return each == '.' || (each >= '0' && each <= '9');
          });
 }
-/// Returns: the whole path; "shop/desk" is below "/user".
+/// Returns: the whole path; "shop/desk" is below "/user". For an id the number, "$5.1".
 std::string full_path(const std::string& path) {
+  if (is_id(path)) return "$" + path;
+  if (path.starts_with('$')) return path;
   return path.empty() || path.starts_with('/') ? path : "/user/" + path;
 }
 

@@ -97,7 +97,6 @@ void actor_system::running::add_handling(metrics_report& to) {
   };
   add(workers_);
   dispatchers_.for_each(add);
-  internal::name_handlers(to, core_);
 }
 
 std::expected<void, resize_error> actor_system::running::resize(std::uint32_t workers) {

@@ -58,19 +58,12 @@ public:
     return name != nullptr;
   }
 
-  /// Calls `found(const actor_name&)` with the name of `owner`, under the lock. Searches all names.
-  /// Returns: whether it has one.
+  /// Calls `found(const actor_name&)` with the name of `owner`, of whichever system it is, under
+  /// the lock, so that it does not end meanwhile. Nothing is called if it has none.
   template <class Found>
-  bool name_of(const cell* owner, Found found) noexcept {
+  static void name_of(const cell& owner, Found found) noexcept {
     const lock_guard guard{mutex_};
-    for (std::size_t i = 0; i < names_.chain_count(); ++i) {
-      for (const actor_name* name = names_.chain(i); name != nullptr; name = name->next) {
-        if (name->owner != owner) continue;
-        found(*name);
-        return true;
-      }
-    }
-    return false;
+    if (owner.name != nullptr) found(*owner.name);
   }
 
   /// The place at which a visit of all names continues.
@@ -112,8 +105,9 @@ private:
                                     std::uint32_t hash) const noexcept;
 
   actor_numbers* numbers_ = nullptr;  // null: slots number the actors
-  port::mutex mutex_;
-  // protected by mutex_
+  // Of the tables of all systems, because a slot may have its next tenant in another system.
+  static inline constinit port::mutex mutex_;
+  // protected by mutex_, with the `name` of every cell
   hash_index<actor_name, name_order, 16> names_;
 };
 

@@ -154,11 +154,10 @@ public:
     names_.number_actors(by);
   }
   /// Writes the path of the actor with this index, or "$slot.generation" if the actor is gone or
-  /// has no name. Searches all names. Context: any thread.
+  /// has no name. Context: any thread.
   void write_path(event_text& to, mailbox_index of) noexcept;
 
-  /// The path of the actor with this index; "$slot.generation" also if there are so many live
-  /// actors that the search would delay spawns.
+  /// The same as a text; empty for the index of no actor. Context: any thread.
   [[nodiscard]] event_text path_for_log(mailbox_index of) noexcept;
 
   // For actors; see system_services.
@@ -297,7 +296,6 @@ private:
   find_by_names(std::string_view path,
                 std::span<const message_operations* const> messages) noexcept;
   [[nodiscard]] event_text path_of(const actor_name& name) const noexcept;
-  void write_ended_path(event_text& to, mailbox_index of) noexcept;
 
   // Written by: begin_drain, begin_stop, the last actor. Read by: any. Publishes: the end of all
   // actors.

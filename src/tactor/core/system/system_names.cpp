@@ -196,15 +196,14 @@ void system_core::write_names(event_text& to, const cell& of) const noexcept {
 
 void system_core::write_path(event_text& to, mailbox_index of) noexcept {
   bool written = false;
-  (void)names_.name_of(program_memory.cells.at(of.slot), [&](const actor_name& found) {
-    if (found.owner->generation() != of.generation) return;  // the slot has another tenant
+  name_table::name_of(*program_memory.cells.at(of.slot), [&](const actor_name& found) {
+    const cell& owner = *found.owner;
+    // relaxed: only compared
+    if (owner.generation() != of.generation || owner.gate.load(relaxed) != gate_) return;
     to.append(path_of(found).view());
     written = true;
   });
-  if (!written) write_ended_path(to, of);
-}
-
-void system_core::write_ended_path(event_text& to, mailbox_index of) noexcept {
+  if (written) return;
   const event_text ended = reports == nullptr ? event_text{} : reporting()->ended_names().find(of);
   if (ended.view().empty()) {
     append_nameless(to, of, numbers_);
@@ -221,16 +220,9 @@ event_text system_core::path_of(const actor_name& name) const noexcept {
   return event_text{path.view()};
 }
 
-/// The name is found by a linear search under the lock: with many actors it would delay spawns.
 event_text system_core::path_for_log(mailbox_index of) noexcept {
-  constexpr std::size_t few = 4096;
   event_text path;
-  if (of.generation == 0) return path;
-  if (live() <= few) {
-    write_path(path, of);
-  } else {
-    write_ended_path(path, of);
-  }
+  if (of.generation != 0) write_path(path, of);
   return path;
 }
 

@@ -6,22 +6,14 @@
 namespace tactor::inline v0::internal {
 
 void recent_incidents::add(system_core& of, const dead_letter& lost) noexcept {
-  constexpr std::uint64_t second_ns = 1'000'000'000;
   dead_letters_.add([&](recent_dead_letter& entry) {
-    const std::uint64_t now_ns = of.now_ns();
-    if (now_ns - second_began_ns_ >= second_ns) {
-      second_began_ns_ = now_ns;
-      lookups_ = 0;
-    }
     // The target of an answer is a slot without a name.
     const bool has_target = lost.reason != drop_reason::late_answer;
-    entry = {.time_ns = now_ns,
+    entry = {.time_ns = of.now_ns(),
              .reason = lost.reason,
              .message_type = lost.message_type,
              .target = has_target ? lost.target.index() : mailbox_index{},
              .sender = lost.sender.index()};
-    if (lookups_ == lookups_per_second) return;
-    ++lookups_;
     entry.target_path = of.path_for_log(entry.target);
     entry.sender_path = of.path_for_log(entry.sender);
   });

@@ -76,7 +76,7 @@ struct recent_dead_letter {
   std::string_view message_type = {};
   mailbox_index target = {};  // generation 0: none
   mailbox_index sender = {};
-  event_text target_path = {};  // empty: it was not looked up
+  event_text target_path = {};  // empty: none
   event_text sender_path = {};
 };
 
@@ -93,10 +93,6 @@ struct recent_failure {
 /// Thread safety: everything from any thread.
 class recent_incidents {
 public:
-  /// So many times in a second the paths of a dead letter's actors are looked up: the search takes
-  /// the lock of the table of names. A reader looks up the rest.
-  static constexpr std::uint32_t lookups_per_second = 64;
-
   /// Waits for no other caller.
   void add(system_core& of, const dead_letter& lost) noexcept;
   /// Waits for no other caller.
@@ -126,10 +122,6 @@ private:
   static constexpr std::size_t places = 4'096;
 
   recent_ring<recent_dead_letter> dead_letters_;
-  // protected by the lock of dead_letters_
-  std::uint64_t second_began_ns_ = 0;
-  std::uint32_t lookups_ = 0;
-
   recent_ring<recent_failure> failures_;
 
   mutable std::mutex mutex_;

@@ -90,33 +90,6 @@ private:
   std::vector<actor_backlog>& waiting_;
 };
 
-/// Replaces numbers of actors by their paths.
-class handler_names final : public actor_visitor {
-public:
-  explicit handler_names(metrics_report& in) noexcept : in_(in) {
-    for (const running_handler& each : in.handling)
-      unknown_ += each.actor.starts_with('$') ? 1U : 0U;
-  }
-  [[nodiscard]] bool is_needed() const noexcept { return unknown_ != 0; }
-  bool visit(const actor_view& each) noexcept override {
-    const event_text number = number_text(each.who);
-    for (running_handler& handler : in_.handling) {
-      if (handler.actor != number.view()) continue;
-      try {
-        handler.actor = each.path.view();
-      } catch (const std::bad_alloc&) {
-        return false;
-      }
-      --unknown_;
-    }
-    return is_needed();
-  }
-
-private:
-  metrics_report& in_;
-  std::size_t unknown_ = 0;
-};
-
 bool has_nothing(const actor_figures::figures& of) noexcept {
   return of.taken == 0 && of.latency.size() == 0 && of.duration.size() == 0;
 }
@@ -141,11 +114,6 @@ event_text number_text(mailbox_index who) noexcept {
 void add_actors(metrics_report& to, system_core& system) {
   actor_sums sums{to};
   system.visit_actors(sums);
-}
-
-void name_handlers(metrics_report& in, system_core& system) noexcept {
-  handler_names names{in};
-  if (names.is_needed()) system.visit_actors(names);
 }
 
 void worker_hub::attach(worker_figures& fresh, std::uint64_t now_ns) {

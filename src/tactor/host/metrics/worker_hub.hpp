@@ -24,9 +24,6 @@ class trace_hub;  // NOLINT(cppcoreguidelines-virtual-class-destructor): it is f
 /// Adds to the actors of `to` what waits in their mailboxes, and adds actors that are suspended, or
 /// have an old message. Throws: std::bad_alloc.
 void add_actors(metrics_report& to, system_core& system);
-/// Finds the paths of actors whose handlers run, if `path_for_log` has given numbers instead: in a
-/// large system it looks up none. One visit of all actors.
-void name_handlers(metrics_report& in, system_core& system) noexcept;
 
 /// Collects what the workers of a system measure besides their counters: times, and single actors.
 ///

@@ -18,42 +18,10 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-/// Finds the paths of those actors that are alive, for entries that have none.
-class path_search final : public actor_visitor {
-public:
-  void want(mailbox_index who, const event_text& known) {
-    if (who.generation != 0 && !is_path(known)) paths_.try_emplace(number_of(who));
-  }
-  [[nodiscard]] bool is_needed() const noexcept { return !paths_.empty(); }
-  bool visit(const actor_view& each) noexcept override {
-    if (const auto wanted = paths_.find(number_of(each.who)); wanted != paths_.end())
-      wanted->second = each.path;
-    return true;
-  }
-  /// Returns: empty if there is no actor.
-  [[nodiscard]] std::string path_of(mailbox_index who, const event_text& known) const {
-    if (who.generation == 0 || is_path(known)) return std::string{known.view()};
-    if (const auto found = paths_.find(number_of(who));
-        found != paths_.end() && !found->second.view().empty())
-      return std::string{found->second.view()};
-    return std::string{number_text(who).view()};
-  }
-
-private:
-  static bool is_path(const event_text& known) noexcept {
-    return !known.view().empty() && known.view().front() != '$';
-  }
-  static std::uint64_t number_of(mailbox_index who) noexcept {
-    return std::uint64_t{who.slot} << 32U | who.generation;
-  }
-
-  std::map<std::uint64_t, event_text> paths_;
-};
-
-void write_path(json_writer& to, std::string_view name, const std::string& path) {
+void write_path(json_writer& to, std::string_view name, const event_text& path) {
   to.key(name);
-  if (path.empty()) return to.nothing();
-  to.text(path);
+  if (path.view().empty()) return to.nothing();
+  to.text(path.view());
 }
 
 std::string thrown_by(const failure& why) {
@@ -71,7 +39,7 @@ std::vector<Entry> newest(const recent_ring<Entry>& of, std::size_t most) {
 
 }  // namespace
 
-void write_dead_letters(json_writer& to, seen_system& of, const metrics_snapshot& sums,
+void write_dead_letters(json_writer& to, const metrics_snapshot& sums,
                         const recent_ring<recent_dead_letter>& recent, std::size_t most) {
   to.number("total", sums.all_dead_letters());
   to.number("suppressed", sums.dead_letters_suppressed);
@@ -79,23 +47,16 @@ void write_dead_letters(json_writer& to, seen_system& of, const metrics_snapshot
   for (std::size_t i = 0; i < drop_reasons; ++i)
     to.number(to_text(static_cast<drop_reason>(i)), sums.dead_letters[i]);
   to.close('}');
-  const auto letters = newest(recent, most);
-  path_search search;
-  for (const recent_dead_letter& each : letters) {
-    search.want(each.target, each.target_path);
-    search.want(each.sender, each.sender_path);
-  }
-  if (search.is_needed()) of.visit_actors(search);
   to.number("not_recorded", recent.missed());
   to.key("recent").open('[');
-  for (const recent_dead_letter& each : letters) {
+  for (const recent_dead_letter& each : newest(recent, most)) {
     to.open('{');
     to.number("time_ns", each.time_ns);
     to.text("reason", to_text(each.reason));
     to.text("message", each.message_type);
-    write_path(to, "target", search.path_of(each.target, each.target_path));
+    write_path(to, "target", each.target_path);
     write_id(to, "target_id", each.target);
-    write_path(to, "sender", search.path_of(each.sender, each.sender_path));
+    write_path(to, "sender", each.sender_path);
     write_id(to, "sender_id", each.sender);
     to.close('}');
   }

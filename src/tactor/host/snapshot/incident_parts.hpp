@@ -14,7 +14,7 @@
 namespace tactor::inline v0::internal {
 
 /// Writes the sums of dead letters, and the newest. Throws: std::bad_alloc.
-void write_dead_letters(json_writer& to, seen_system& of, const metrics_snapshot& sums,
+void write_dead_letters(json_writer& to, const metrics_snapshot& sums,
                         const recent_ring<recent_dead_letter>& recent, std::size_t most);
 /// Writes the sums of failures, and the newest. Throws: std::bad_alloc.
 void write_failures(json_writer& to, seen_system& of, const metrics_snapshot& sums,

@@ -183,6 +183,14 @@ TEST_F(inside_of_an_actor, watches_are_seen_while_it_is_idle) {
   EXPECT_TRUE(seen().contains(R"("watchers":[],"watched":[])")) << seen();
 }
 
+// spec: O7d
+TEST_F(inside_of_an_actor, watches_have_paths_also_in_a_large_system) {
+  for (int i = 0; i < 5'000; ++i)
+    (void)system.spawn("", [](context&, end_waiting) {});
+  testkit::system_steps::settle(system);
+  EXPECT_TRUE(seen().contains(R"("watched":["/user/other"])")) << seen();
+}
+
 TEST_F(inside_of_an_actor, watches_are_seen_while_it_is_suspended) {
   (void)system.suspend(who);
   testkit::system_steps::settle(system);

@@ -93,7 +93,7 @@ void write_system(json_writer& to, seen_system& of, const metrics_report& figure
   to.close('}');
 }
 
-/// Finds one actor by its path, or the children of one actor.
+/// Finds one actor by its path or its number, and the children of this actor.
 class one_actor final : public actor_visitor {
 public:
   one_actor(std::string_view path, std::size_t most) : path_(path) {
@@ -101,7 +101,7 @@ public:
   }
   bool visit(const actor_view& each) noexcept override {
     if (!found_) {
-      if (each.path.view() == path_) found_ = each;
+      if (is_wanted(each)) found_ = each;
       return !found_;
     }
     if (each.parent != found_->who) return true;
@@ -114,6 +114,11 @@ public:
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
 private:
+  [[nodiscard]] bool is_wanted(const actor_view& each) const noexcept {
+    return path_.starts_with('$') ? number_text(each.who).view() == path_
+                                  : each.path.view() == path_;
+  }
+
   std::string_view path_;
   std::optional<actor_view> found_;
   std::vector<actor_view> children_;
@@ -360,7 +365,7 @@ void write_snapshot(seen_system& of, const snapshot_query& wanted, text_sink& to
     of.write_timers(std::min(wanted.limit, snapshot_query::most), out);
     break;
   case snapshot_part::dead_letters:
-    write_dead_letters(out, of, figures.sums, past.dead_letters(), wanted.limit);
+    write_dead_letters(out, figures.sums, past.dead_letters(), wanted.limit);
     break;
   case snapshot_part::failures:
     write_failures(out, of, figures.sums, past.failures(), wanted.limit);

@@ -225,6 +225,11 @@ TEST(snapshot, shows_one_actor_with_its_children_and_the_tree_below_it) {
   const std::string all =
       snapshot_of(system, {.part = snapshot_part::tree, .path = "/user", .depth = 2});
   EXPECT_TRUE(all.contains(R"("matching":5,)")) << all;
+  const std::size_t id = one.find(R"("id":")") + 6;
+  const std::string number = "$" + one.substr(id, one.find('"', id) - id);
+  EXPECT_TRUE(snapshot_of(system, {.part = snapshot_part::actor, .path = number})
+                  .contains(R"("path":"/user/parent")"))
+      << number;
   const std::string none = snapshot_of(system, {.part = snapshot_part::actor, .path = "/user/x"});
   EXPECT_TRUE(none.contains(R"("actor":null)")) << none;
 }

@@ -80,7 +80,7 @@ public:
   }
 };
 
-// The path of an actor is searched for only in small systems while something is logged.
+// spec: O7d
 TEST(warnings_of_a_snapshot, name_a_stuck_handler_also_in_a_large_system) {
   constexpr std::size_t many = 5'000;
   std::latch begun{1};
