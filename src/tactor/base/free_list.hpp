@@ -4,7 +4,6 @@
 #include "tactor/base/assert.hpp"
 #include "tactor/port/port.hpp"
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -48,8 +47,7 @@ private:
 /// inv 1  A slot is never used (at or above `used()`), taken, or in the list.
 /// inv 2  `free_` changes its tag with every take, so an exchange that succeeds has seen no other
 ///        take in between. (Unless the tag wraps to the same value while one thread is suspended
-///        between two instructions: after 2^32 takes on a 64-bit machine, 2^16 on a 32-bit one, at
-///        the least.)
+///        between two instructions: after 2^32 takes on a 64-bit machine, 2^16 on a 32-bit one.)
 template <class Slot>
 class free_list {
 public:
@@ -60,9 +58,8 @@ public:
   constexpr free_list() noexcept = default;
 
   /// Requires: `slots` are all-zero, or were left by an earlier list; they outlive this list.
-  constexpr explicit free_list(std::span<Slot> slots) noexcept
-      : slots_(slots), index_bits_(static_cast<unsigned>(std::bit_width(slots.size()))) {
-    TACTOR_ASSERT(slots.size() < (std::size_t{1} << (word_bits / 2)), panics::free_list_too_large);
+  constexpr explicit free_list(std::span<Slot> slots) noexcept : slots_(slots) {
+    TACTOR_ASSERT(slots.size() < (std::size_t{1} << index_bits), panics::free_list_too_large);
   }
 
   /// Takes an unused slot. What was written before it was put back is visible.
@@ -109,16 +106,16 @@ public:
 
 private:
   using word = std::uintptr_t;
-  static constexpr unsigned word_bits = std::numeric_limits<word>::digits;
+  static constexpr unsigned index_bits = std::numeric_limits<word>::digits / 2;
 
   // A word: index + 1 of the first free slot (0: none) in the low bits, the tag in the rest.
   [[nodiscard]] std::uint32_t first_of(word head) const noexcept {
-    return static_cast<std::uint32_t>(head & ((word{1} << index_bits_) - 1));
+    return static_cast<std::uint32_t>(head & ((word{1} << index_bits) - 1));
   }
   [[nodiscard]] word with_first(word head, std::uint32_t first) const noexcept {
-    return (head >> index_bits_ << index_bits_) | first;
+    return (head >> index_bits << index_bits) | first;
   }
-  [[nodiscard]] word next_tag(word head) const noexcept { return head + (word{1} << index_bits_); }
+  [[nodiscard]] word next_tag(word head) const noexcept { return head + (word{1} << index_bits); }
   [[nodiscard]] port::atomic<port::half_word>& link(std::uint32_t index) noexcept {
     free_list_slot& slot = slots_[index];
     return slot.next_free_;
@@ -155,7 +152,6 @@ private:
 
   // constant after construction
   std::span<Slot> slots_;
-  unsigned index_bits_ = 0;
 
   // Written by: take, put. Read by: take, put. Publishes: free slots, their contents, their links.
   port::atomic<word> free_;
