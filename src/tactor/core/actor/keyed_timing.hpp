@@ -111,33 +111,25 @@ public:
   template <class Message>
   std::expected<void, scheduler_error> start_timer(timer_key key, timer_after when,
                                                    Message message) {
-    const call wanted{.mode = job_mode::once, .first = when.delay, .period = {}};
-    return start<Message>(wanted, key, [&](scheduler& timers, held_sink& to) {
-      return timers.schedule_once(when.delay, to, std::move(message));
-    });
+    return start<Message>(key, {.mode = job_mode::once, .first = when.delay, .period = {}},
+                          std::move(message), once_options{});
   }
   /// Starts a timer at a fixed rate. `message` is copied for each run, or made by a factory that
   /// takes an `execution_batch`; `ctx.batch()` says how many runs it stands for.
   template <class Message>
   std::expected<void, scheduler_error> start_timer(timer_key key, timer_every when,
                                                    Message message) {
-    const call wanted{
-        .mode = job_mode::fixed_rate, .first = when.interval, .period = when.interval};
     return start<typename internal::sent_by<Message>::type>(
-        wanted, key, [&](scheduler& timers, held_sink& to) {
-          return timers.schedule_at_fixed_rate(when.interval, when.interval, to, std::move(message),
-                                               {.missed_runs = when.missed_runs});
-        });
+        key, {.mode = job_mode::fixed_rate, .first = when.interval, .period = when.interval},
+        std::move(message), periodic_options{.missed_runs = when.missed_runs});
   }
   /// Starts a timer with a fixed delay.
   template <class Message>
   std::expected<void, scheduler_error> start_timer(timer_key key, timer_spaced when,
                                                    Message message) {
-    const call wanted{.mode = job_mode::fixed_delay, .first = when.delay, .period = when.delay};
     return start<typename internal::sent_by<Message>::type>(
-        wanted, key, [&](scheduler& timers, held_sink& to) {
-          return timers.schedule_with_fixed_delay(when.delay, when.delay, to, std::move(message));
-        });
+        key, {.mode = job_mode::fixed_delay, .first = when.delay, .period = when.delay},
+        std::move(message), periodic_options{});
   }
   /// Gives one error if `When` is no time.
   template <class When, class Message>
@@ -167,28 +159,25 @@ protected:
   ~keyed_timing() = default;
 
 private:
-  using call = internal::schedule_call;
-
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 
-  template <class Sent, class Schedule>
-  std::expected<void, scheduler_error> start(const call& wanted, timer_key key, Schedule schedule) {
+  template <class Sent, class Given, class Options>
+  std::expected<void, scheduler_error> start(timer_key key, const timer_times& when, Given&& given,
+                                             Options options) {
     if (internal::program_features().timers == nullptr)
       return std::unexpected{scheduler_error::capacity_exceeded};
     scheduler& timers = self().timers();
     internal::keyed_timer* const of_key = internal::timer_of_key(
         internal::this_thread(), self().self_cell(), key.value(), key.text());
-    if (of_key == nullptr) return wanted.refuse(timers);
+    if (of_key == nullptr) return timers.refuse_without_memory(when);
     auto started = internal::schedule_in_envelope<Sent>(
-        timers, wanted, self().self(), self().as_sender(), [&](internal::timer_envelope& fresh) {
-          fresh.set_keyed();
-          return schedule(timers, fresh);
-        });
+        timers, when, self().self(), self().as_sender(), internal::timer_place::keyed,
+        std::forward<Given>(given), options);
     if (!started) return std::unexpected{started.error()};
     internal::replace(*of_key, *started,
-                      wanted.mode == job_mode::once ? internal::repetition::once
-                                                    : internal::repetition::periodic);
+                      when.mode == job_mode::once ? internal::repetition::once
+                                                  : internal::repetition::periodic);
     return {};
   }
 };

@@ -37,31 +37,20 @@ struct sent_by<Given> {
   using type = std::invoke_result_t<Given&, execution_batch>;
 };
 
-/// The times of a job.
-struct schedule_call {
-  job_mode mode;
-  duration first;
-  duration period;
-
-  /// Returns: the error of this call if there is no memory for it.
-  [[nodiscard]] std::unexpected<scheduler_error> refuse(scheduler& timers) const noexcept {
-    return timers.refuse_without_memory(mode, first, period);
-  }
-};
-
-/// Schedules a `Sent` to the actor `to`: `schedule` gets the envelope that is made for it.
-template <class Sent, class... Messages, class Schedule>
+/// Schedules a `Sent` to the actor `to`: `given`, or what it makes.
+template <class Sent, class... Messages, class Given, class Options>
 std::expected<cancellable, scheduler_error>
-schedule_in_envelope(scheduler& timers, const schedule_call& wanted,
-                     const actor_ref<Messages...>& to, origin from, Schedule schedule) {
+schedule_in_envelope(scheduler& timers, const timer_times& when, const actor_ref<Messages...>& to,
+                     origin from, timer_place place, Given&& given, Options& options) {
   (void)message_check<actor_ref<Messages...>, Sent, is_among<Sent, Messages...>>{};
-  timer_envelope* fresh = timer_envelope::make<Sent>(to, from);
+  timer_envelope* fresh = timer_envelope::make<Sent>(to, from, place);
   if (fresh == nullptr) {  // cancelled jobs may hold memory until the next poll
     timers.clear_away();
-    fresh = timer_envelope::make<Sent>(to, from);
+    fresh = timer_envelope::make<Sent>(to, from, place);
   }
-  if (fresh == nullptr) return wanted.refuse(timers);
-  std::expected<cancellable, scheduler_error> scheduled = schedule(*fresh);
+  if (fresh == nullptr) return timers.refuse_without_memory(when);
+  auto scheduled = timers.schedule_message(when, static_cast<held_sink&>(*fresh),
+                                           std::forward<Given>(given), options);
   if (!scheduled) fresh->let_go();
   return scheduled;
 }
@@ -93,32 +82,24 @@ public:
   template <class Callable>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, Callable&& callable, once_options options = {}) const {
-    const call wanted{.mode = job_mode::once, .first = delay, .period = {}};
-    return with_callable(wanted, options, [&](scheduler& timers) {
-      return timers.schedule_once(delay, std::forward<Callable>(callable), std::move(options));
-    });
+    return call_later({.mode = job_mode::once, .first = delay, .period = {}},
+                      std::forward<Callable>(callable), options);
   }
   /// Calls `callable` at `initial` and then every `interval`, on a grid without drift.
   template <class Callable>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_at_fixed_rate(duration initial, duration interval, Callable&& callable,
                          periodic_options options = {}) const {
-    const call wanted{.mode = job_mode::fixed_rate, .first = initial, .period = interval};
-    return with_callable(wanted, options, [&](scheduler& timers) {
-      return timers.schedule_at_fixed_rate(initial, interval, std::forward<Callable>(callable),
-                                           std::move(options));
-    });
+    return call_later({.mode = job_mode::fixed_rate, .first = initial, .period = interval},
+                      std::forward<Callable>(callable), options);
   }
   /// Calls `callable` at `initial`, and again `delay` after each run has ended.
   template <class Callable>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_with_fixed_delay(duration initial, duration delay, Callable&& callable,
                             periodic_options options = {}) const {
-    const call wanted{.mode = job_mode::fixed_delay, .first = initial, .period = delay};
-    return with_callable(wanted, options, [&](scheduler& timers) {
-      return timers.schedule_with_fixed_delay(initial, delay, std::forward<Callable>(callable),
-                                              std::move(options));
-    });
+    return call_later({.mode = job_mode::fixed_delay, .first = initial, .period = delay},
+                      std::forward<Callable>(callable), options);
   }
 
   /// Sends `message` once, after `delay`.
@@ -126,11 +107,8 @@ public:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, const actor_ref<Messages...>& to, Message message,
                 once_options options = {}) const {
-    const call wanted{.mode = job_mode::once, .first = delay, .period = {}};
-    return with_envelope<Message>(wanted, to, options, [&](internal::timer_envelope& fresh) {
-      return self().timers().schedule_once(delay, static_cast<held_sink&>(fresh),
-                                           std::move(message), std::move(options));
-    });
+    return send_later<Message>({.mode = job_mode::once, .first = delay, .period = {}}, to,
+                               std::move(message), options);
   }
 
   /// Sends a copy of `message`, or its result for the `execution_batch` if it is a factory, at
@@ -141,12 +119,8 @@ public:
   schedule_at_fixed_rate(duration initial, duration interval, const actor_ref<Messages...>& to,
                          Message message, periodic_options options = {}) const {
     using sent = typename internal::sent_by<Message>::type;
-    const call wanted{.mode = job_mode::fixed_rate, .first = initial, .period = interval};
-    return with_envelope<sent>(wanted, to, options, [&](internal::timer_envelope& fresh) {
-      return self().timers().schedule_at_fixed_rate(initial, interval,
-                                                    static_cast<held_sink&>(fresh),
-                                                    std::move(message), std::move(options));
-    });
+    return send_later<sent>({.mode = job_mode::fixed_rate, .first = initial, .period = interval},
+                            to, std::move(message), options);
   }
 
   /// Sends a copy at `initial`, and again `delay` after each was handled.
@@ -155,11 +129,8 @@ public:
   schedule_with_fixed_delay(duration initial, duration delay, const actor_ref<Messages...>& to,
                             Message message, periodic_options options = {}) const {
     using sent = typename internal::sent_by<Message>::type;
-    const call wanted{.mode = job_mode::fixed_delay, .first = initial, .period = delay};
-    return with_envelope<sent>(wanted, to, options, [&](internal::timer_envelope& fresh) {
-      return self().timers().schedule_with_fixed_delay(
-          initial, delay, static_cast<held_sink&>(fresh), std::move(message), std::move(options));
-    });
+    return send_later<sent>({.mode = job_mode::fixed_delay, .first = initial, .period = delay}, to,
+                            std::move(message), options);
   }
 
 protected:
@@ -167,7 +138,6 @@ protected:
   ~scheduling() = default;
 
 private:
-  using call = internal::schedule_call;
   using schedule_result = std::expected<cancellable, scheduler_error>;
 
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
@@ -178,26 +148,20 @@ private:
     if (owner == nullptr || options.dispatcher != nullptr) return;
     options.dispatcher = internal::this_thread().services->callables_of(*owner);
   }
-  /// Schedules as `schedule` does. `owner` null: the timer is nobody's own.
-  template <class Schedule>
-  static schedule_result with_owner(const call& wanted, scheduler& timers, internal::cell* owner,
-                                    Schedule schedule) {
-    internal::own_timer_slot own{owner};
-    if (!own.usable()) return wanted.refuse(timers);
-    schedule_result scheduled = schedule();
-    if (scheduled) own.remember(*scheduled);
-    return scheduled;
-  }
-  template <class Options, class Schedule>
-  schedule_result with_callable(const call& wanted, Options& options, Schedule schedule) const {
+  template <class Callable, class Options>
+  schedule_result call_later(const timer_times& when, Callable&& callable, Options& options) const {
     scheduler& timers = self().timers();
     internal::cell* const owner = self().timer_owner();
     name_dispatcher(options, owner);
-    return with_owner(wanted, timers, owner, [&] { return schedule(timers); });
+    internal::own_timer_slot own{owner};
+    if (!own.usable()) return timers.refuse_without_memory(when);
+    auto scheduled = timers.schedule_callable(when, std::forward<Callable>(callable), options);
+    if (scheduled) own.remember(*scheduled);
+    return scheduled;
   }
-  template <class Sent, class... Messages, class Options, class Schedule>
-  schedule_result with_envelope(const call& wanted, const actor_ref<Messages...>& to,
-                                Options& options, Schedule schedule) const {
+  template <class Sent, class... Messages, class Given, class Options>
+  schedule_result send_later(const timer_times& when, const actor_ref<Messages...>& to,
+                             Given&& given, Options& options) const {
     if (internal::program_features().timers == nullptr)
       return std::unexpected{scheduler_error::capacity_exceeded};
     scheduler& timers = self().timers();
@@ -206,16 +170,18 @@ private:
     const internal::origin from = options.sender.value_or(
         owner == nullptr ? internal::origin{}
                          : internal::origin::of_actor(owner->slot, owner->tenant));
-    return internal::schedule_in_envelope<Sent>(
-        timers, wanted, to, from, [&](internal::timer_envelope& fresh) -> schedule_result {
-          const bool to_itself =
-              owner != nullptr && to.slot() == owner && to.generation() == owner->tenant;
-          if (to_itself) fresh.set_own();
-          const bool ends_with_it =
-              to_itself && internal::this_thread().services->constants.restarts_actors;
-          return with_owner(wanted, timers, ends_with_it ? owner : nullptr,
-                            [&] { return schedule(fresh); });
-        });
+    const bool to_itself =
+        owner != nullptr && to.slot() == owner && to.generation() == owner->tenant;
+    const bool ends_with_it =
+        to_itself && internal::this_thread().services->constants.restarts_actors;
+    internal::own_timer_slot own{ends_with_it ? owner : nullptr};
+    if (!own.usable()) return timers.refuse_without_memory(when);
+    auto scheduled = internal::schedule_in_envelope<Sent>(
+        timers, when, to, from,
+        to_itself ? internal::timer_place::own : internal::timer_place::of_mailbox,
+        std::forward<Given>(given), options);
+    if (scheduled) own.remember(*scheduled);
+    return scheduled;
   }
 };
 

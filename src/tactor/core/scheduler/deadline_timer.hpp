@@ -74,7 +74,8 @@ public:
   insert(duration delay) noexcept override {
     const auto taken = deadlines_.take();
     if (taken.object == nullptr)
-      return timers_.refuse_without_memory(job_mode::once, at_least_a_tick(delay), duration{});
+      return timers_.refuse_without_memory(
+          {.mode = job_mode::once, .first = at_least_a_tick(delay), .period = {}});
     if (auto armed = arm(taken.name, delay); !armed) {
       deadlines_.give_back(taken.name);
       return std::unexpected{armed.error()};

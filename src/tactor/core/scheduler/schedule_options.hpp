@@ -39,6 +39,13 @@ enum class scheduler_error : std::uint8_t {
   return "";
 }
 
+/// When a job runs: first after `first`, and a periodic one again after each `period`.
+struct timer_times {
+  job_mode mode = job_mode::once;
+  duration first;
+  duration period;
+};
+
 /// The sender of a timer's message: `{.sender = desk}` names the actor `desk`.
 class timer_sender {
 public:

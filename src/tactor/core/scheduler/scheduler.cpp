@@ -3,6 +3,7 @@
 // Closing is in scheduler_close.cpp: a protocol of its own, after which nothing of this happens.
 #include "tactor/core/scheduler/scheduler.hpp"
 
+#include "tactor/base/assert.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/scheduler/job/periodic_runs.hpp"
 #include "tactor/core/scheduler/job_queue.hpp"
@@ -62,6 +63,23 @@ scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
 
 // 1 Scheduling.
 
+scheduler::request scheduler::requested(const timer_times& when,
+                                        const once_options& options) noexcept {
+  request wanted{when};
+  wanted.priority = options.priority;
+  wanted.at_shutdown = options.at_shutdown;
+  return wanted;
+}
+
+scheduler::request scheduler::requested(const timer_times& when,
+                                        const periodic_options& options) noexcept {
+  request wanted{when};
+  wanted.priority = options.priority;
+  wanted.missed_runs = options.missed_runs;
+  wanted.backlog_limit = options.backlog_limit;
+  return wanted;
+}
+
 /// Returns: the deadline of the first run, or why the call is refused whatever memory there is.
 std::expected<tick, scheduler_error>
 scheduler::check_call(const request& wanted, const internal::split_instant& now) noexcept {
@@ -85,12 +103,9 @@ scheduler::check_call(const request& wanted, const internal::split_instant& now)
   return *deadline;
 }
 
-std::unexpected<scheduler_error> scheduler::refuse_without_memory(job_mode mode, duration first,
-                                                                  duration period) noexcept {
-  request wanted;
-  wanted.mode = mode;
-  wanted.first = first;
-  wanted.period = period;
+std::unexpected<scheduler_error>
+scheduler::refuse_without_memory(const timer_times& when) noexcept {
+  const request wanted{when};
   const auto sound = check_call(wanted, split(store_.clock->stamp(), config_.timing.resolution));
   if (!sound) return std::unexpected{sound.error()};
   return refuse(scheduler_error::capacity_exceeded);
@@ -100,6 +115,9 @@ std::unexpected<scheduler_error> scheduler::refuse_without_memory(job_mode mode,
 /// one limit takes nothing from another limit meanwhile.
 std::expected<scheduler::admission, scheduler_error>
 scheduler::admit(const request& wanted, const payload_operations& payload, bool has_hook) noexcept {
+  TACTOR_ASSERT(wanted.priority <= timer_priority::normal && wanted.missed_runs <= missed::skip &&
+                    wanted.at_shutdown <= on_shutdown::run,
+                panics::timer_options);
   const internal::split_instant now = split(store_.clock->stamp(), config_.timing.resolution);
   const auto deadline = check_call(wanted, now);
   if (!deadline) return std::unexpected{deadline.error()};
@@ -118,11 +136,12 @@ scheduler::admit(const request& wanted, const payload_operations& payload, bool 
   if (has_hook) word = word.with_hook();
   if (for_user && ticks_between(now.whole, *deadline) > wheel_.slots().size())
     word = word.with_far();
-  const auto entered = record->payload.reserve(payload, store_.blocks_of(*record))
+  const payload_blocks blocks = store_.blocks_of(*record);
+  const auto entered = record->payload.reserve(payload, blocks)
                            ? enter(*record, word)
                            : std::unexpected{scheduler_error::capacity_exceeded};
   if (entered) return admission{.record = record, .word = word};
-  record->payload.release(store_.blocks_of(*record));
+  record->payload.release(blocks);
   store_.give_back_fresh(*record);
   if (entered.error() == scheduler_error::quota_exceeded) return refuse_over_quota(now.whole);
   return refuse(entered.error());
@@ -148,12 +167,15 @@ void scheduler::fill(timer_record& record, const request& wanted, tick deadline)
 
 /// Sets the target and the hook of the job, and lets other threads know it.
 std::expected<cancellable, scheduler_error> scheduler::publish(const admission& admitted,
-                                                               destination& to) noexcept {
+                                                               std::optional<sink_ref> receiver,
+                                                               job_dispatcher* dispatcher,
+                                                               small_task& on_cancelled) noexcept {
   timer_record& record = *admitted.record;
-  record.set_target(to.receiver ? timer_target{*to.receiver} : timer_target{*to.dispatcher});
-  if (to.on_cancelled) {
-    record.extras()->on_cancelled = std::move(to.on_cancelled);
-    record.extras()->hook_dispatcher = to.dispatcher;
+  if (dispatcher == nullptr) dispatcher = store_.default_dispatcher;
+  record.set_target(receiver ? timer_target{*receiver} : timer_target{*dispatcher});
+  if (on_cancelled) {
+    record.extras()->on_cancelled = std::move(on_cancelled);
+    record.extras()->hook_dispatcher = dispatcher;
   }
   const tick deadline = record.deadline();
   if (admitted.word.periodic()) store_.live_periodic.fetch_add(1, relaxed);  // relaxed: a number
@@ -466,11 +488,8 @@ bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) 
   due = saturated_sum(due, extras.more_runs.load(relaxed));  // relaxed: a number
   const auto ended = end(record, &timer_totals::cancelled, due > limit ? 0 : limit - due + 1);
   if (!ended.made) return false;
-  store_.warn({.kind = scheduler_event_kind::backlog_exceeded,
-               .priority = record.priority(),
-               .job = record.id(),
-               .at = now,
-               .value = saturated_sum(due, ended.before.due_runs())});
+  store_.warn_about(scheduler_event_kind::backlog_exceeded, record, now,
+                    saturated_sum(due, ended.before.due_runs()));
   drop(record);
   return true;
 }
@@ -481,11 +500,7 @@ void scheduler::warn_of_burst(timer_record& record, std::uint64_t waiting, tick 
   const bool burst = waiting > std::uint64_t{config_.burst_threshold} + 1;
   if (!burst || extras.burst_warned) return;
   extras.burst_warned = true;
-  store_.warn({.kind = scheduler_event_kind::burst_fire,
-               .priority = record.priority(),
-               .job = record.id(),
-               .at = now,
-               .value = waiting - 1});
+  store_.warn_about(scheduler_event_kind::burst_fire, record, now, waiting - 1);
 }
 
 consteval periodic_functions scheduler::periodic_row() noexcept {
@@ -554,6 +569,12 @@ void warn(timer_store& of, const scheduler_event& event) noexcept {
   of.events.publish(event);
 }
 
+void warn_about(timer_store& of, scheduler_event_kind kind, const timer_record& about, tick at,
+                std::uint64_t value) noexcept {
+  warn(of,
+       {.kind = kind, .priority = about.priority(), .job = about.id(), .at = at, .value = value});
+}
+
 }  // namespace
 
 void scheduler::warn_if_nearly_full(tick present) noexcept {
@@ -603,6 +624,7 @@ consteval timer_report_functions scheduler::report_row() noexcept {
   return {
       .publish = tactor::publish,
       .warn = tactor::warn,
+      .warn_about = tactor::warn_about,
       .note_lateness = [](scheduler& of, timer_instant now) noexcept { of.note_lateness(now); },
       .warn_if_nearly_full = [](scheduler& of, tick now) noexcept { of.warn_if_nearly_full(now); },
       .check_for_stall = [](scheduler& of, tick now) noexcept { of.check_for_stall(now); }};

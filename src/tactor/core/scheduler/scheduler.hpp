@@ -113,17 +113,16 @@ public:
   template <class Callable>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, Callable&& callable, once_options options = {}) {
-    return schedule(once(delay, options), internal::payloads::of_callable<Callable>(),
-                    internal::payloads::stored(std::forward<Callable>(callable)),
-                    to_dispatcher(options));
+    return schedule_callable({.mode = job_mode::once, .first = delay, .period = {}},
+                             std::forward<Callable>(callable), options);
   }
 
   /// Sends `message` to `receiver` once, when `delay` is over.
   template <class Message>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, sink_ref receiver, Message message, once_options options = {}) {
-    return schedule(once(delay, options), internal::payloads::message_operations<Message>,
-                    std::move(message), to_receiver(receiver, options));
+    return schedule_message({.mode = job_mode::once, .first = delay, .period = {}}, receiver,
+                            std::move(message), options);
   }
 
   /// Calls `callable` at `initial` and then every `interval`, on a grid without drift.
@@ -131,10 +130,8 @@ public:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_at_fixed_rate(duration initial, duration interval, Callable&& callable,
                          periodic_options options = {}) {
-    return schedule(periodic(job_mode::fixed_rate, initial, interval, options),
-                    internal::payloads::of_callable<Callable>(),
-                    internal::payloads::stored(std::forward<Callable>(callable)),
-                    to_dispatcher(options));
+    return schedule_callable({.mode = job_mode::fixed_rate, .first = initial, .period = interval},
+                             std::forward<Callable>(callable), options);
   }
 
   /// Sends a copy of `message` (or, if it is a factory, its result for the `execution_batch`) at
@@ -143,9 +140,8 @@ public:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_at_fixed_rate(duration initial, duration interval, sink_ref receiver, Message message,
                          periodic_options options = {}) {
-    return schedule(periodic(job_mode::fixed_rate, initial, interval, options),
-                    internal::payloads::of_repeated<Message>(), std::move(message),
-                    to_receiver(receiver, options));
+    return schedule_message({.mode = job_mode::fixed_rate, .first = initial, .period = interval},
+                            receiver, std::move(message), options);
   }
 
   /// Calls `callable` at `initial`, and again `delay` after each run has ended.
@@ -153,10 +149,8 @@ public:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_with_fixed_delay(duration initial, duration delay, Callable&& callable,
                             periodic_options options = {}) {
-    return schedule(periodic(job_mode::fixed_delay, initial, delay, options),
-                    internal::payloads::of_callable<Callable>(),
-                    internal::payloads::stored(std::forward<Callable>(callable)),
-                    to_dispatcher(options));
+    return schedule_callable({.mode = job_mode::fixed_delay, .first = initial, .period = delay},
+                             std::forward<Callable>(callable), options);
   }
 
   /// Sends a copy of `message` (or the result of a factory) at `initial`, and again `delay` after
@@ -165,9 +159,29 @@ public:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_with_fixed_delay(duration initial, duration delay, sink_ref receiver, Message message,
                             periodic_options options = {}) {
-    return schedule(periodic(job_mode::fixed_delay, initial, delay, options),
-                    internal::payloads::of_repeated<Message>(), std::move(message),
-                    to_receiver(receiver, options));
+    return schedule_message({.mode = job_mode::fixed_delay, .first = initial, .period = delay},
+                            receiver, std::move(message), options);
+  }
+
+  /// Calls `callable`, as the mode says. `Options` are `once_options` or `periodic_options`.
+  template <class Callable, class Options>
+  [[nodiscard]] std::expected<cancellable, scheduler_error>
+  schedule_callable(const timer_times& when, Callable&& callable, Options& options) {
+    return schedule(when, std::nullopt, internal::payloads::of_callable<Callable>(),
+                    internal::payloads::stored(std::forward<Callable>(callable)), options);
+  }
+  /// Sends `message`, or a copy or result of it for each run of a periodic job. `Options` are
+  /// `once_options` or `periodic_options`, as the mode says.
+  template <class Message, class Options>
+  [[nodiscard]] std::expected<cancellable, scheduler_error>
+  schedule_message(const timer_times& when, sink_ref receiver, Message message, Options& options) {
+    if constexpr (std::is_same_v<Options, once_options>) {
+      return schedule(when, receiver, internal::payloads::message_operations<Message>,
+                      std::move(message), options);
+    } else {
+      return schedule(when, receiver, internal::payloads::of_repeated<Message>(),
+                      std::move(message), options);
+    }
   }
 
   /// Registers a task that runs when the scheduler closes.
@@ -184,10 +198,10 @@ public:
   void clear_away() noexcept {
     if (driver_ != nullptr) driver_->poll_now();
   }
-  /// For a caller that has no memory for its message. `period`: of a periodic job.
-  /// Returns: the first error of such a call, in the order of `scheduler_error`. It is counted.
+  /// For a caller that has no memory for its message. Returns: the first error of such a call, in
+  /// the order of `scheduler_error`. It is counted.
   [[nodiscard]] std::unexpected<scheduler_error>
-  refuse_without_memory(job_mode mode, duration first, duration period) noexcept;
+  refuse_without_memory(const timer_times& when) noexcept;
   /// Reports a driver whose poll is long overdue. Every schedule call, `metrics`, and a worker that
   /// is about to sleep check it, too.
   void check_for_stall() noexcept;
@@ -252,22 +266,13 @@ public:
   [[nodiscard]] const scheduler_config& config() const noexcept { return config_; }
 
 private:
-  struct request {
-    job_mode mode = job_mode::once;
-    duration first;
-    duration period;
+  struct request : timer_times {
     timer_priority priority = timer_priority::normal;
     missed missed_runs = missed::fold;
     std::uint32_t backlog_limit = periodic_options::no_backlog_limit;
     on_shutdown at_shutdown = on_shutdown::cancel;
     internal::timer_owner owner = internal::timer_owner::user;
   };
-  struct destination {
-    job_dispatcher* dispatcher;        // of the callable, and of the hook
-    std::optional<sink_ref> receiver;  // of the message; nothing: a callable
-    small_task on_cancelled;
-  };
-
   /// Everything that a job needs, taken for it, and the first word of the job.
   struct admission {
     internal::timer_record* record;
@@ -280,57 +285,33 @@ private:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_for_runtime(duration delay, sink_ref receiver, Message message) {
     once_options options;
-    request wanted = once(delay, options);
+    request wanted = requested({.mode = job_mode::once, .first = delay, .period = {}}, options);
     wanted.owner = internal::timer_owner::runtime;
-    return schedule(wanted, internal::payloads::message_operations<Message>, std::move(message),
-                    to_receiver(receiver, options));
+    return schedule(wanted, receiver, internal::payloads::message_operations<Message>,
+                    std::move(message), options);
   }
 
-  static request once(duration delay, const once_options& options) noexcept {
-    TACTOR_ASSERT(options.priority <= timer_priority::normal &&
-                      options.at_shutdown <= on_shutdown::run,
-                  panics::timer_options);
-    request wanted;
-    wanted.first = delay;
-    wanted.priority = options.priority;
-    wanted.at_shutdown = options.at_shutdown;
-    return wanted;
-  }
-  static request periodic(job_mode mode, duration initial, duration period,
-                          const periodic_options& options) noexcept {
-    TACTOR_ASSERT(options.priority <= timer_priority::normal && options.missed_runs <= missed::skip,
-                  panics::timer_options);
-    return {.mode = mode,
-            .first = initial,
-            .period = period,
-            .priority = options.priority,
-            .missed_runs = options.missed_runs,
-            .backlog_limit = options.backlog_limit,
-            .at_shutdown = on_shutdown::cancel,
-            .owner = internal::timer_owner::user};
-  }
-  template <class Options>
-  [[nodiscard]] destination to_receiver(sink_ref receiver, Options& options) noexcept {
-    destination to = to_dispatcher(options);
-    to.receiver = receiver;
-    return to;
-  }
-  template <class Options>
-  [[nodiscard]] destination to_dispatcher(Options& options) noexcept {
-    return {.dispatcher =
-                options.dispatcher != nullptr ? options.dispatcher : store_.default_dispatcher,
-            .receiver = std::nullopt,
-            .on_cancelled = std::move(options.on_cancelled)};
-  }
+  static request requested(const timer_times& when, const once_options& options) noexcept;
+  static request requested(const timer_times& when, const periodic_options& options) noexcept;
 
-  template <class Payload>
+  /// `receiver`: of a message; nothing: a callable.
+  template <class Payload, class Options>
   std::expected<cancellable, scheduler_error>
-  schedule(const request& wanted, const internal::payload_operations& operations, Payload&& payload,
-           destination to) noexcept {
-    const auto admitted = admit(wanted, operations, static_cast<bool>(to.on_cancelled));
+  schedule(const timer_times& when, std::optional<sink_ref> receiver,
+           const internal::payload_operations& operations, Payload&& payload,
+           Options& options) noexcept {
+    return schedule(requested(when, options), receiver, operations, std::forward<Payload>(payload),
+                    options);
+  }
+  template <class Payload, class Options>
+  std::expected<cancellable, scheduler_error>
+  schedule(const request& wanted, std::optional<sink_ref> receiver,
+           const internal::payload_operations& operations, Payload&& payload,
+           Options& options) noexcept {
+    const auto admitted = admit(wanted, operations, static_cast<bool>(options.on_cancelled));
     if (!admitted) return std::unexpected{admitted.error()};
     admitted->record->payload.construct(std::forward<Payload>(payload));
-    return publish(*admitted, to);
+    return publish(*admitted, receiver, options.dispatcher, options.on_cancelled);
   }
 
   std::expected<tick, scheduler_error> check_call(const request& wanted,
@@ -339,7 +320,9 @@ private:
   admit(const request& wanted, const internal::payload_operations& payload, bool has_hook) noexcept;
   bool take_back(internal::timer_record& record) noexcept;
   std::expected<cancellable, scheduler_error> publish(const admission& admitted,
-                                                      destination& to) noexcept;
+                                                      std::optional<sink_ref> receiver,
+                                                      job_dispatcher* dispatcher,
+                                                      small_task& on_cancelled) noexcept;
   std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
   std::unexpected<scheduler_error> refuse_over_quota(tick now) noexcept;
   std::expected<void, scheduler_error> enter(const internal::timer_record& record,

@@ -77,7 +77,7 @@ offer_result offer_evicting(thread_record& here, cell& to, locked_queue* side_qu
 /// the capacity: the actor could not know that it was refused, and a full mailbox is no reason to
 /// miss a time.
 bool has_own_place(envelope& e) noexcept {
-  return e.kind == envelope_kind::timer && timer_envelope::of(e).is_own();
+  return e.kind == envelope_kind::timer && timer_envelope::of(e).place() != timer_place::of_mailbox;
 }
 
 /// The actor that runs on this thread, if its messages may wait in an outbox. Null: a callable, an

@@ -44,7 +44,8 @@ post_result timer_envelope::post(timer_job& due) noexcept {
                                    ? offer_deadline(*to_, envelope_)
                                    : offer(here, to_, envelope_.generation, envelope_);
   if (offered.result == tell_result::ok) return post_result::accepted;
-  if (keyed_ && is_closed(offered.why)) {  // a drain does not wait for the actor's own timers
+  if (place_ == timer_place::keyed &&
+      is_closed(offered.why)) {  // a drain does not wait for the actor's own timers
     (void)due.discard(post_result::closed);
     return post_result::settled;
   }

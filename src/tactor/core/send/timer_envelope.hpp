@@ -25,6 +25,13 @@ struct deadline_due {
   using suppress_dead_letter = void;
 };
 
+/// Says whether the limits of the mailbox apply to the message of a timer.
+enum class timer_place : std::uint8_t {
+  of_mailbox,
+  own,    // no limit: it is a timer of the receiver to itself
+  keyed,  // likewise, and it has a key: refused because the actor ends, it is no dead letter
+};
+
 /// The envelope of a timer's message. It is made when the timer is scheduled, so that the delivery
 /// cannot fail for lack of memory, and lives as long as the job. It is queued for each run; the
 /// message itself stays with the job, where a cancel can destroy it, and is built in the envelope
@@ -35,7 +42,8 @@ class timer_envelope final : public held_sink {
 public:
   /// Makes an envelope for a `Message`. Returns: null if there is no memory.
   template <class Message>
-  [[nodiscard]] static timer_envelope* make(const actor_ref<>& to, origin sender) noexcept;
+  [[nodiscard]] static timer_envelope* make(const actor_ref<>& to, origin sender,
+                                            timer_place place = timer_place::of_mailbox) noexcept;
 
   [[nodiscard]] post_result post(timer_job& due) noexcept override;
   void let_go() noexcept override;
@@ -57,12 +65,7 @@ public:
   [[nodiscard]] std::uint32_t generation() const noexcept { return envelope_.generation; }
   [[nodiscard]] const message_operations& message() const noexcept { return *envelope_.operations; }
 
-  /// It is a timer of the receiver to itself: no limit of the mailbox applies to its message.
-  /// Context: before it is scheduled.
-  void set_own() noexcept { own_ = true; }
-  [[nodiscard]] bool is_own() const noexcept { return own_; }
-  /// Likewise, and it has a key: refused because the actor ends, it is no dead letter.
-  void set_keyed() noexcept { own_ = keyed_ = true; }
+  [[nodiscard]] timer_place place() const noexcept { return place_; }
 
   /// The job that was posted last. Context: the owner of the envelope.
   [[nodiscard]] timer_job& job() const noexcept { return *job_; }
@@ -76,8 +79,8 @@ public:
   }
 
 private:
-  timer_envelope(envelope& e, cell* to, const message_operations& whole) noexcept
-      : envelope_(e), to_(to), block_(whole) {}
+  timer_envelope(envelope& e, cell* to, const message_operations& whole, timer_place place) noexcept
+      : envelope_(e), to_(to), block_(whole), place_(place) {}
   timer_envelope(const timer_envelope&) = delete;
   timer_envelope& operator=(const timer_envelope&) = delete;
   ~timer_envelope() = default;
@@ -98,8 +101,7 @@ private:
   // fits 64 bytes.
   std::uintptr_t runs_ = 1;
   job_mode mode_ = job_mode::once;
-  bool own_ = false;
-  bool keyed_ = false;
+  timer_place place_;
 };
 
 static_assert(!port::has_real_layout || sizeof(timer_envelope) <= 7 * sizeof(void*));
@@ -113,7 +115,8 @@ struct timer_envelope::block {
 };
 
 template <class Message>
-timer_envelope* timer_envelope::make(const actor_ref<>& to, origin sender) noexcept {
+timer_envelope* timer_envelope::make(const actor_ref<>& to, origin sender,
+                                     timer_place place) noexcept {
   envelope* const e = new_envelope<block<Message>>(this_thread());
   if (e == nullptr) return nullptr;
   const message_operations& whole = *e->operations;
@@ -124,7 +127,7 @@ timer_envelope* timer_envelope::make(const actor_ref<>& to, origin sender) noexc
   e->from = sender;
   std::byte* const at =
       reinterpret_cast<std::byte*>(e) + payload_offset(alignof(Message)) + padded(sizeof(Message));
-  return ::new (static_cast<void*>(at)) timer_envelope(*e, to.slot(), whole);
+  return ::new (static_cast<void*>(at)) timer_envelope(*e, to.slot(), whole, place);
 }
 
 /// `end_as_dead_letter` of a timer's message: its timer is settled, and the envelope may be freed.

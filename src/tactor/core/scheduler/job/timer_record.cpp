@@ -25,11 +25,8 @@ const timer_record& record_of(const timer_job& job) {
 void report_failure(const timer_record& record, handler_error how) noexcept {
   timer_store& store = record.store();
   store.totals.handler_failures.fetch_add(1, relaxed);  // relaxed: statistic only
-  store.warn({.kind = scheduler_event_kind::handler_failed,
-              .priority = record.priority(),
-              .job = record.id(),
-              .at = store.now(),
-              .value = static_cast<std::uint64_t>(how.code)});
+  store.warn_about(scheduler_event_kind::handler_failed, record, store.now(),
+                   static_cast<std::uint64_t>(how.code));
 }
 
 /// Names the thread that has a job posted.

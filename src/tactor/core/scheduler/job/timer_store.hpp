@@ -76,6 +76,8 @@ extern const periodic_functions periodic_feature;
 struct timer_report_functions {
   void (*publish)(timer_store& of, scheduler_event_kind kind, const timer_record& about) noexcept;
   void (*warn)(timer_store& of, const scheduler_event& event) noexcept;
+  void (*warn_about)(timer_store& of, scheduler_event_kind kind, const timer_record& about, tick at,
+                     std::uint64_t value) noexcept;
   void (*note_lateness)(scheduler& of, timer_instant now) noexcept;
   void (*warn_if_nearly_full)(scheduler& of, tick now) noexcept;
   void (*check_for_stall)(scheduler& of, tick now) noexcept;
@@ -193,6 +195,11 @@ public:
   /// Counts and publishes a warning.
   void warn(const scheduler_event& event) noexcept {
     if (reports != nullptr) reports->warn(*this, event);
+  }
+  /// Does so about a job.
+  void warn_about(scheduler_event_kind kind, const timer_record& about, tick at,
+                  std::uint64_t value) noexcept {
+    if (reports != nullptr) reports->warn_about(*this, kind, about, at, value);
   }
 
   /// Resets all counters to zero. Requires: no scheduler uses the store, and no job is live.
