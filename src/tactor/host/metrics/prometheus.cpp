@@ -85,12 +85,13 @@ public:
     line("", labels, of_.unit == metric_unit::nanoseconds ? seconds(value) : std::to_string(value));
   }
   void ratio(double value, const std::string& labels) { line("", labels, text_of_number(value)); }
-  /// Buckets end at powers of two: from 1 µs to 17 minutes.
+  /// Buckets end at every power of two from 1 µs to 17 minutes: a quantile is known to a factor of
+  /// two.
   void histogram(const histogram_counts& of, const std::string& labels = {}) {
     constexpr unsigned first = 10;
     constexpr unsigned last = 40;
     const std::string before = labels.empty() ? "" : labels + ",";
-    for (unsigned power = first; power <= last; power += 2) {
+    for (unsigned power = first; power <= last; ++power) {
       const std::uint64_t end = std::uint64_t{1} << power;
       line("_bucket", before + label("le", seconds(end)), std::to_string(of.below(end)));
     }

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -74,6 +75,21 @@ TEST(prometheus, writes_histograms_with_cumulative_buckets) {
   EXPECT_TRUE(has_line(text, "tactor_scheduler_latency_seconds_bucket{le=\"+Inf\"} 2"));
   EXPECT_TRUE(has_line(text, "tactor_scheduler_latency_seconds_sum 4e-06"));
   EXPECT_TRUE(has_line(text, "tactor_scheduler_latency_seconds_count 2"));
+}
+
+TEST(prometheus, has_a_bucket_for_every_factor_of_two) {
+  const std::string text = exported(example(metrics_level::system));
+  const std::string_view begin = "tactor_scheduler_latency_seconds_bucket{le=\"";
+  double before = 0;
+  int buckets = 0;
+  for (std::size_t at = text.find(begin); at != text.npos; at = text.find(begin, at + 1)) {
+    const double end = std::strtod(text.c_str() + at + begin.size(), nullptr);  // "+Inf" is last
+    const bool has_end = std::isfinite(end);
+    EXPECT_TRUE(buckets == 0 || !has_end || end == 2 * before) << before << " and " << end;
+    ++buckets;
+    before = end;
+  }
+  EXPECT_EQ(buckets, 32) << "from 1 us to 17 minutes, and one without an end";
 }
 
 // spec: O2
