@@ -35,7 +35,6 @@ namespace {
 [[gnu::always_inline]] inline offer_result try_send(thread_record& here, cell* to,
                                                     std::uint32_t generation, envelope& e,
                                                     when_full then) noexcept {
-  e.generation = generation;
   if (to == nullptr) [[unlikely]]
     return no_such_actor;
   // Checking the generation avoids pushing most stale messages; the receiver's check decides.
@@ -66,6 +65,7 @@ namespace {
 }  // namespace
 
 tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+  e.generation = generation;
   const offer_result offered = try_send(here, to, generation, e, when_full::wait);
   if (!offered.is_ok()) [[unlikely]]
     return refuse(here, to, e, offered);
@@ -73,9 +73,14 @@ tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelo
 }
 
 offer_result offer(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
-  const offer_result offered = try_send(here, to, generation, e, when_full::refuse);
+  e.generation = generation;
+  return offer_addressed(here, to, e);
+}
+
+offer_result offer_addressed(thread_record& here, cell* to, envelope& e) noexcept {
+  const offer_result offered = try_send(here, to, e.generation, e, when_full::refuse);
   if (!offered.is_ok()) [[unlikely]]
-    return explained(offered, to, generation);
+    return explained(offered, to, e.generation);
   return {};
 }
 

@@ -36,6 +36,9 @@ tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelo
 /// Offers a message. Unless the result is `ok`, the caller keeps it.
 [[nodiscard]] offer_result offer(thread_record& here, cell* to, std::uint32_t generation,
                                  envelope& e) noexcept;
+/// Offers a message that names its tenant, which other threads may read: that of a periodic timer
+/// is offered again and again.
+[[nodiscard]] offer_result offer_addressed(thread_record& here, cell* to, envelope& e) noexcept;
 /// Sends a message whose place was reserved: past the limits of the mailbox, also while the actor
 /// drains. If the actor has ended, it becomes a dead letter. Context: a thread.
 void send_reserved(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept;

@@ -42,7 +42,7 @@ post_result timer_envelope::post(timer_job& due) noexcept {
   thread_record& here = this_thread();
   const offer_result offered = envelope_.operations == &operations_of<deadline_due>
                                    ? offer_deadline(*to_, envelope_)
-                                   : offer(here, to_, envelope_.generation, envelope_);
+                                   : offer_addressed(here, to_, envelope_);
   if (offered.result == tell_result::ok) return post_result::accepted;
   if (place_ == timer_place::keyed &&
       is_closed(offered.why)) {  // a drain does not wait for the actor's own timers
