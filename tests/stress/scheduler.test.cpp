@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The scheduler with threads: whatever races, each timer ends in exactly one way and is counted so.
 #include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/scheduler/deadline_timer.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/host/timers/realtime_scheduler.hpp"
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <latch>
+#include <memory>
 #include <random>
 #include <ranges>
 #include <span>
@@ -303,6 +305,34 @@ TEST(scheduler_stress, a_periodic_job_runs_no_more_once_it_is_cancelled) {
   });
   EXPECT_EQ(subject.metrics().active_total, 0u);
   EXPECT_EQ(subject.metrics().periodic_total, 0u);
+}
+
+// The deadlines of a protocol that comes and goes.
+struct protocol {
+  explicit protocol(scheduler& timers) : deadlines(timers, places) {}
+  std::array<scheduler_deadline_timer::slot, 8> places{};
+  scheduler_deadline_timer deadlines;
+};
+
+TEST(scheduler_stress, deadlines_that_are_cancelled_let_their_owner_go_while_others_fall_due) {
+  const auto subject = started(10'000);
+  const time_box time;
+  in_threads([&](std::size_t self) {
+    std::minstd_rand random{static_cast<unsigned>(self + 1)};
+    while (time.open()) {
+      const auto mine = std::make_unique<protocol>(subject.timers());
+      scheduler_deadline_timer& deadlines = mine->deadlines;
+      std::vector<deadline_key> keys;
+      for (int i = 0; i < 8; ++i)
+        keys.push_back(*deadlines.insert(std::chrono::microseconds{1 + random() % 2000}));
+      const auto until = clock::now() + std::chrono::microseconds{random() % 2000};
+      while (clock::now() < until)
+        (void)deadlines.poll_expired();
+      for (const deadline_key key : keys)
+        (void)deadlines.cancel(key);
+    }
+  });
+  EXPECT_TRUE(becomes_empty(subject));
 }
 
 // spec: X2

@@ -53,7 +53,7 @@ protected:
 /// owner's thread.
 ///
 /// Context: owner only, except `dispatch`. Requires: it is destroyed after the scheduler is closed
-/// or when none of its deadlines is set.
+/// or when none of its deadlines is set; it waits for a thread that is just handing out jobs.
 class scheduler_deadline_timer final : public deadline_timer, public job_dispatcher {
 public:
   /// Storage for one deadline; all-zero is the valid start.
@@ -65,6 +65,7 @@ public:
   scheduler_deadline_timer(const scheduler_deadline_timer&) = delete;
   scheduler_deadline_timer& operator=(const scheduler_deadline_timer&) = delete;
   ~scheduler_deadline_timer() {
+    timers_.await_hand_out();
     while (poll_expired()) {
     }
   }

@@ -56,6 +56,8 @@ public:
   /// Calls `call(with)` while no poll runs. Requires: it does not block. Context: any thread, also
   /// within a poll.
   virtual void run_exclusively(void (*call)(void* with), void* with) noexcept { call(with); }
+  /// Waits until another thread that hands out jobs has handed them out. Context: any thread.
+  virtual void await_hand_out() noexcept {}
 
 protected:
   ~timer_poller() = default;
@@ -258,6 +260,11 @@ public:
   void exclusively(Call call) noexcept {
     if (driver_ == nullptr) return call();
     driver_->run_exclusively([](void* with) { (*static_cast<Call*>(with))(); }, &call);
+  }
+  /// Waits until no other thread is about to call a dispatcher for a job that has been cancelled:
+  /// then the dispatcher may end. Context: any thread.
+  void await_hand_out() noexcept {
+    if (driver_ != nullptr) driver_->await_hand_out();
   }
   /// Context: the owner, or `exclusively`.
   [[nodiscard]] const timer_wheel& wheel() const noexcept { return wheel_; }

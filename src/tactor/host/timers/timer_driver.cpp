@@ -100,7 +100,10 @@ void timer_driver::run() noexcept {
 /// Jobs that other threads find meanwhile are handed out here, too, but not for ever: the driver
 /// goes on then, or the next poll.
 void timer_driver::hand_out(mpsc_chain<timer_job> found) noexcept {
+  if (found.empty()) return;
   constexpr int most_rounds = 16;
+  const lock_guard others_wait{handing_out_};
+  who_hands_out_.store(this_thread_mark(), relaxed);  // relaxed: see who_hands_out_
   for (int round = 1; !found.empty(); ++round) {
     scheduler_->hand_out(found);
     const turn next{*this};
@@ -111,6 +114,13 @@ void timer_driver::hand_out(mpsc_chain<timer_job> found) noexcept {
       scheduler_->store().wake_driver();
     }
   }
+  who_hands_out_.store(0, relaxed);  // relaxed: see who_hands_out_
+}
+
+void timer_driver::await_hand_out() noexcept {
+  if (who_hands_out_.load(relaxed) == this_thread_mark())
+    return;  // relaxed: compared with this thread only
+  const lock_guard after_it{handing_out_};
 }
 
 void timer_driver::poll_now() noexcept {
