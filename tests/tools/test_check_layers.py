@@ -164,8 +164,8 @@ class CheckLayers(PlantedTree):
                      "const stop_functions* const row = program_features().stops; if (row != nullptr) row->stop();",
                      "if (const auto* const row = internal::program_features().stops) row->stop();"):
             with self.subTest(call):
-                self.plant_row("core/send/call.cpp", call)
-                self.fails_with("core/send/call.cpp calls stops->stop of core/life, which core/send may not include")
+                self.plant_row("core/observe/call.cpp", call)
+                self.fails_with("core/observe/call.cpp calls stops->stop of core/life, which core/observe may not include")
 
     def test_a_function_without_a_header_is_in_the_folder_of_its_row(self):
         self.plant_row("core/life/call.cpp", "program_features().stops->stop();", ".stop = [] { stop_all(); }")
