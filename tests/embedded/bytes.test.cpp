@@ -44,7 +44,7 @@ TEST(bytes, of_an_actor_a_timer_and_a_message) {
   embedded::print("a timer and its message of 8 bytes ", timer_and_message_bytes);
   embedded::print("a timer that is not periodic, and its message ", once_and_message_bytes);
   embedded::print("a record of a timer ", sizeof(internal::timer_record));
-  embedded::print("its extras ", sizeof(internal::timer_extras));
+  embedded::print("its plan ", sizeof(internal::timer_plan));
   embedded::print("8 priorities ", bytes_of_priorities);
   embedded::print("fixed, with a wheel of 64 slots ", fixed_bytes<64>);
   embedded::print("fixed, with a wheel of 32 slots ", fixed_bytes<32>);

@@ -72,8 +72,8 @@ struct driven_world : model_os {
   timer_driver driver{sleep};
   last_job jobs{driver};
   std::array<timer_record, 2> records{};
-  std::array<timer_extras, 2> extras{};
-  timer_store store{{.records = records, .extras = extras}, nullptr, wake_waiter};
+  std::array<timer_plan, 2> plans{};
+  timer_store store{{.records = records, .plans = plans}, nullptr, wake_waiter};
   static_timing_storage<2, 2> wheel;
   std::array<close_task, 1> close_tasks{};
   scheduler timers{config(),

@@ -233,7 +233,7 @@ private:
                     .warnings = make_warnings(),
                     .make_timers = all_timers > 0 ? &internal::make_timers : nullptr,
                     .records = {.records = records_,
-                                .extras = extras_,
+                                .plans = plans_,
                                 .reserved = internal::runtime_timers_of(Size),
                                 .rooms = rooms_.data(),
                                 .room_size = room_size},
@@ -310,8 +310,8 @@ private:
   alignas(tactor::internal::cell)
       std::byte slots_[internal::cells_of(Size) * sizeof(tactor::internal::cell)] = {};
   [[no_unique_address]] internal::room_for<internal::ask_slot, Size.asks> asks_{};
-  [[no_unique_address]] internal::room_for<internal::timer_extras,
-                                           std::min(Size.periodic, Size.timers)> extras_{};
+  [[no_unique_address]] internal::room_for<internal::timer_plan,
+                                           std::min(Size.periodic, Size.timers)> plans_{};
   alignas(reporter_alignment) [[no_unique_address]] internal::room_for<
       std::byte, has_reports ? sizeof(tactor::internal::reporter) : 0> reporter_bytes_{};
   alignas(warning_alignment) [[no_unique_address]] internal::room_for<

@@ -99,7 +99,7 @@ verdict check_nothing_left(scheduler& timers) noexcept {
   for (const timer_record& each : store.used_records()) {
     if (value_of(each.refs) != 0) return {"a record is referenced"};
     if (each.now().bits != 0) return {"a record is in use without a reference"};
-    if (each.extras() != nullptr) return {"a record has not released its extras"};
+    if (each.plan() != nullptr) return {"a record has not released its plan"};
   }
   return check_overflow(timers.wheel(), store);
 }

@@ -27,7 +27,7 @@ namespace tactor::inline v0::testkit {
 ///
 /// Moving the clock polls the scheduler and, unless `hold_jobs` was called, runs its jobs; all on
 /// the caller's thread. Handles must be destroyed before the harness. Context: one thread.
-template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
+template <std::size_t Slots, std::size_t Timers, std::size_t Plans = Timers,
           std::size_t CloseTasks = 4>
 class scheduler_harness final : private clock_driven, private timer_poller {
 public:
@@ -113,7 +113,7 @@ private:
 
   manual_clock clock_;
   queue_dispatcher dispatcher_;
-  static_scheduler_storage<Slots, Timers, Extras, CloseTasks> storage_;
+  static_scheduler_storage<Slots, Timers, Plans, CloseTasks> storage_;
   mutable scheduler timers_;  // reading its next deadline processes new commands
   std::array<scheduler_event, 2 * Timers + 1> event_storage_{};  // one warning of a late poll
   diagnostics_subscription events_;

@@ -73,26 +73,26 @@ void provide_heap_memory() noexcept {
 /// The part that handles point to. It is never freed, since a test may keep a handle for ever.
 /// Zeros are the valid start of its arrays, so that a million unused timers cost nothing.
 struct timer_storage::stable {
-  stable(std::span<timer_record> all, std::span<timer_extras> extras,
+  stable(std::span<timer_record> all, std::span<timer_plan> plans,
          std::span<overflow_item> overflow_items, block_source& blocks) noexcept
       : records(all.size()),
         overflow(overflow_items),
-        store({.records = all, .extras = extras}, &blocks) {}
+        store({.records = all, .plans = plans}, &blocks) {}
 
   /// Allocates a part. Returns: null if there is no memory.
   static stable* make(std::size_t records, block_source& blocks) {
     const std::size_t records_at = rounded(sizeof(stable));
-    const std::size_t extras_at = records_at + rounded(records * sizeof(timer_record));
-    const std::size_t overflow_at = extras_at + rounded(records * sizeof(timer_extras));
+    const std::size_t plans_at = records_at + rounded(records * sizeof(timer_record));
+    const std::size_t overflow_at = plans_at + rounded(records * sizeof(timer_plan));
     const std::size_t size = overflow_at + rounded(records * sizeof(overflow_item));
     void* start = std::calloc(1, size + port::cache_line);
     if (start == nullptr) return nullptr;
     std::size_t space = size + port::cache_line;
     auto* const memory = static_cast<std::byte*>(std::align(port::cache_line, size, start, space));
     auto* const all = reinterpret_cast<timer_record*>(memory + records_at);
-    auto* const extras = reinterpret_cast<timer_extras*>(memory + extras_at);
+    auto* const plans = reinterpret_cast<timer_plan*>(memory + plans_at);
     auto* const items = reinterpret_cast<overflow_item*>(memory + overflow_at);
-    return ::new (memory) stable{{all, records}, {extras, records}, {items, records}, blocks};
+    return ::new (memory) stable{{all, records}, {plans, records}, {items, records}, blocks};
   }
 
   /// Returns: true while a handle, or a mailbox of another system, refers to a record, which then

@@ -83,11 +83,11 @@ void write_wheel(dump_writer& out, scheduler& of) {
 void write_periodic(dump_writer& out, scheduler& of, std::size_t limit) {
   out.list("periodic");
   (void)for_each_job(of, repetition::periodic, limit, [&](const live_job& job) {
-    const timer_extras& extras = *job.record->extras();
+    const timer_plan& plan = *job.record->plan();
     out.item();
     write_common(out, job);
-    out.number("period_ns", extras.period_ns);
-    const std::uintptr_t more = extras.more_runs.load(relaxed);  // relaxed: a number
+    out.number("period_ns", plan.period_ns);
+    const std::uintptr_t more = plan.more_runs.load(relaxed);  // relaxed: a number
     out.number("backlog", std::uint64_t{job.word.due_runs()} + more);
     const bool has_fired = job.last_fired > tick{};
     out.number("last_fire", has_fired ? std::optional{job.last_fired} : std::nullopt);

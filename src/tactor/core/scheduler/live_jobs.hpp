@@ -37,7 +37,7 @@ struct live_job {
     return job;
   }
   if (job.word.driven()) job.deadline = held.deadline();  // it is at rest
-  if (kind == repetition::periodic) job.last_fired = held.extras()->last_fired;
+  if (kind == repetition::periodic) job.last_fired = held.plan()->last_fired;
   return job;
 }
 

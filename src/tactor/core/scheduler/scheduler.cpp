@@ -124,11 +124,11 @@ scheduler::admit(const request& wanted, const payload_operations& payload, bool 
 
   const bool for_user = wanted.owner == timer_owner::user;
   const bool periodic = wanted.mode != job_mode::once;
-  const bool needs_extras = periodic || has_hook || wanted.at_shutdown == on_shutdown::run;
-  timer_record* record = store_.take_record(wanted.owner, needs_extras);
+  const bool needs_plan = periodic || has_hook || wanted.at_shutdown == on_shutdown::run;
+  timer_record* record = store_.take_record(wanted.owner, needs_plan);
   if (record == nullptr && driver_ != nullptr) {
     driver_->poll_now();  // it may free ended ones
-    record = store_.take_record(wanted.owner, needs_extras);
+    record = store_.take_record(wanted.owner, needs_plan);
   }
   if (record == nullptr) return refuse(scheduler_error::capacity_exceeded);
   fill(*record, wanted, *deadline);
@@ -152,17 +152,17 @@ void scheduler::fill(timer_record& record, const request& wanted, tick deadline)
                       ? runtime_rank
                       : static_cast<std::uint8_t>(wanted.priority));
   record.set_deadline(deadline);
-  if (record.extras() == nullptr) return;
-  timer_extras& extras = *record.extras();
-  extras.mode = wanted.mode;
-  extras.period_ns = static_cast<std::uint64_t>(wanted.period.nanoseconds());
-  extras.next_run = {.whole = deadline};
-  extras.more_runs.store(0, relaxed);  // relaxed: no other thread knows the job
-  extras.backlog_limit = wanted.backlog_limit;
-  extras.missed_runs = wanted.missed_runs;
-  extras.at_shutdown = wanted.at_shutdown;
-  extras.burst_warned = false;
-  extras.last_fired = {};
+  if (record.plan() == nullptr) return;
+  timer_plan& plan = *record.plan();
+  plan.mode = wanted.mode;
+  plan.period_ns = static_cast<std::uint64_t>(wanted.period.nanoseconds());
+  plan.next_run = {.whole = deadline};
+  plan.more_runs.store(0, relaxed);  // relaxed: no other thread knows the job
+  plan.backlog_limit = wanted.backlog_limit;
+  plan.missed_runs = wanted.missed_runs;
+  plan.at_shutdown = wanted.at_shutdown;
+  plan.burst_warned = false;
+  plan.last_fired = {};
 }
 
 /// Sets the target and the hook of the job, and lets other threads know it.
@@ -174,8 +174,8 @@ std::expected<cancellable, scheduler_error> scheduler::publish(const admission& 
   if (dispatcher == nullptr) dispatcher = store_.default_dispatcher;
   record.set_target(receiver ? timer_target{*receiver} : timer_target{*dispatcher});
   if (on_cancelled) {
-    record.extras()->on_cancelled = std::move(on_cancelled);
-    record.extras()->hook_dispatcher = dispatcher;
+    record.plan()->on_cancelled = std::move(on_cancelled);
+    record.plan()->hook_dispatcher = dispatcher;
   }
   const tick deadline = record.deadline();
   if (admitted.word.periodic()) store_.live_periodic.fetch_add(1, relaxed);  // relaxed: a number
@@ -417,10 +417,10 @@ void scheduler::drop(timer_record& record) noexcept {
 }
 
 void scheduler::fire(timer_record& record, tick now) noexcept {
-  timer_extras* const extras = record.extras();
-  if (extras != nullptr) extras->last_fired = now;
-  if (extras != nullptr && extras->mode != job_mode::once) {
-    store_.periodic->fire(*this, record, *extras, now);
+  timer_plan* const plan = record.plan();
+  if (plan != nullptr) plan->last_fired = now;
+  if (plan != nullptr && plan->mode != job_mode::once) {
+    store_.periodic->fire(*this, record, *plan, now);
   } else {
     fire_once(record);
   }
@@ -439,20 +439,20 @@ void scheduler::fire_once(timer_record& record) noexcept {
 
 // 3 Periodic timers.
 
-void scheduler::fire_periodic(timer_record& record, timer_extras& extras, tick now) noexcept {
-  if (extras.mode == job_mode::fixed_rate) return fire_at_rate(record, extras, now);
+void scheduler::fire_periodic(timer_record& record, timer_plan& plan, tick now) noexcept {
+  if (plan.mode == job_mode::fixed_rate) return fire_at_rate(record, plan, now);
   fire_once(record);
 }
 
-void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept {
-  const due_runs due = runs_until(now, extras.next_run, extras.period_ns, tick_ns(store_));
-  const bool skips = extras.missed_runs == missed::skip;
+void scheduler::fire_at_rate(timer_record& record, timer_plan& plan, tick now) noexcept {
+  const due_runs due = runs_until(now, plan.next_run, plan.period_ns, tick_ns(store_));
+  const bool skips = plan.missed_runs == missed::skip;
   add_alone(store_.totals.fired, static_cast<std::uintptr_t>(due.runs));
   store_.publish(scheduler_event_kind::fired, record);
   if (over_backlog(record, due.runs, now)) return;
 
   record.hold();  // for its dispatcher or receiver
-  const std::uint64_t runs = skips ? 1 : saturated_sum(due.runs, extras.take_more_runs());
+  const std::uint64_t runs = skips ? 1 : saturated_sum(due.runs, plan.take_more_runs());
   std::uint32_t counted = 0;
   const auto fired = record.update([&](timer_word word) -> std::optional<timer_word> {
     if (word.ended()) return std::nullopt;
@@ -460,15 +460,15 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
     counted = word.fitting(runs);
     return word.fired_again(runs);
   });
-  if (fired.made && !skips && counted < runs) extras.add_more_runs(runs - counted);
+  if (fired.made && !skips && counted < runs) plan.add_more_runs(runs - counted);
   if (!fired.made) {  // cancelled: its command is on the way
     record.let_go();
     return;
   }
-  if (fired.before.due_runs() == 0) extras.burst_warned = false;
+  if (fired.before.due_runs() == 0) plan.burst_warned = false;
   const std::uint64_t waiting = saturated_sum(fired.after.due_runs(), runs - counted);
   warn_of_burst(record, skips ? due.runs : waiting, now);  // skipped runs are missed, too
-  extras.next_run = due.next;
+  plan.next_run = due.next;
   record.set_deadline(due.next.deadline());
   (void)wheel_.insert(record, record.deadline());  // as in `apply`
   if (fired.before.posted()) {
@@ -480,12 +480,12 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
 
 /// Cancels a job with too many pending runs. Returns: whether it did.
 bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) noexcept {
-  const timer_extras& extras = *record.extras();
-  const std::uint64_t limit = extras.backlog_limit;
-  const bool skips = extras.missed_runs == missed::skip;
+  const timer_plan& plan = *record.plan();
+  const std::uint64_t limit = plan.backlog_limit;
+  const bool skips = plan.missed_runs == missed::skip;
   // With `skip`, missed runs are dropped, so none is pending.
   if (skips || limit == periodic_options::no_backlog_limit) return false;
-  due = saturated_sum(due, extras.more_runs.load(relaxed));  // relaxed: a number
+  due = saturated_sum(due, plan.more_runs.load(relaxed));  // relaxed: a number
   const auto ended = end(record, &timer_totals::cancelled, due > limit ? 0 : limit - due + 1);
   if (!ended.made) return false;
   store_.warn_about(scheduler_event_kind::backlog_exceeded, record, now,
@@ -496,16 +496,16 @@ bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) 
 
 /// Warns once from the moment too many runs are pending until none is.
 void scheduler::warn_of_burst(timer_record& record, std::uint64_t waiting, tick now) noexcept {
-  timer_extras& extras = *record.extras();
+  timer_plan& plan = *record.plan();
   const bool burst = waiting > std::uint64_t{config_.burst_threshold} + 1;
-  if (!burst || extras.burst_warned) return;
-  extras.burst_warned = true;
+  if (!burst || plan.burst_warned) return;
+  plan.burst_warned = true;
   store_.warn_about(scheduler_event_kind::burst_fire, record, now, waiting - 1);
 }
 
 consteval periodic_functions scheduler::periodic_row() noexcept {
-  return {.fire = [](scheduler& by, timer_record& record, timer_extras& extras,
-                     tick now) noexcept { by.fire_periodic(record, extras, now); },
+  return {.fire = [](scheduler& by, timer_record& record, timer_plan& plan,
+                     tick now) noexcept { by.fire_periodic(record, plan, now); },
           .go_on = continue_periodic};
 }
 constinit const periodic_functions internal::periodic_feature = scheduler::periodic_row();
@@ -552,15 +552,14 @@ void publish(timer_store& of, scheduler_event_kind kind, const timer_record& abo
   // A thread that ends a job may do so while the driver moves it, and must not read the deadline.
   const bool at_rest =
       kind == scheduler_event_kind::scheduled || kind == scheduler_event_kind::fired;
-  const timer_extras* const extras =
-      kind == scheduler_event_kind::scheduled ? about.extras() : nullptr;
+  const timer_plan* const plan = kind == scheduler_event_kind::scheduled ? about.plan() : nullptr;
   of.events.publish({.kind = kind,
                      .priority = about.priority(),
-                     .mode = extras != nullptr ? extras->mode : job_mode::once,
+                     .mode = plan != nullptr ? plan->mode : job_mode::once,
                      .job = about.id(),
                      .at = of.now(),
                      .deadline = at_rest ? about.deadline() : tick{},
-                     .value = extras != nullptr ? extras->period_ns : 0,
+                     .value = plan != nullptr ? plan->period_ns : 0,
                      .executor = about.target().address()});
 }
 

@@ -89,7 +89,7 @@ public:
     const monotonic_clock& clock;
     job_dispatcher& dispatcher;  // of jobs that name none
     timer_poller* driver = nullptr;
-    // A board's program may leave these out. Without `periodic` there are no extras, which such
+    // A board's program may leave these out. Without `periodic` there are no plans, which such
     // timers need.
     const internal::periodic_functions* periodic = &internal::periodic_feature;
     const internal::timer_report_functions* reports = &internal::timer_report_feature;
@@ -358,10 +358,8 @@ private:
   void note_lateness(timer_instant now) noexcept;
   void fire(internal::timer_record& record, tick now) noexcept;
   void fire_once(internal::timer_record& record) noexcept;
-  void fire_periodic(internal::timer_record& record, internal::timer_extras& extras,
-                     tick now) noexcept;
-  void fire_at_rate(internal::timer_record& record, internal::timer_extras& extras,
-                    tick now) noexcept;
+  void fire_periodic(internal::timer_record& record, internal::timer_plan& plan, tick now) noexcept;
+  void fire_at_rate(internal::timer_record& record, internal::timer_plan& plan, tick now) noexcept;
   bool over_backlog(internal::timer_record& record, std::uint64_t due, tick now) noexcept;
   void warn_of_burst(internal::timer_record& record, std::uint64_t waiting, tick now) noexcept;
   void claim_for_close(internal::timer_record& record) noexcept;

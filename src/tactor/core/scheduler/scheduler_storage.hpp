@@ -18,12 +18,12 @@ namespace tactor::inline v0 {
 /// Memory for a scheduler of a size known at compile time, for static targets and tests. It must
 /// live as long as any handle, so it is best a global. `RuntimeTimers` further timers are reserved
 /// for the runtime.
-template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
+template <std::size_t Slots, std::size_t Timers, std::size_t Plans = Timers,
           std::size_t CloseTasks = 4, std::size_t RuntimeTimers = 0>
 class static_scheduler_storage {
 public:
   explicit static_scheduler_storage(block_source* blocks = nullptr) noexcept
-      : store_({.records = records_, .extras = extras_, .reserved = RuntimeTimers}, blocks) {}
+      : store_({.records = records_, .plans = plans_, .reserved = RuntimeTimers}, blocks) {}
 
   /// The parts of a scheduler. Requires: one scheduler at a time.
   [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
@@ -38,7 +38,7 @@ public:
 
 private:
   std::array<internal::timer_record, Timers + RuntimeTimers> records_{};
-  std::array<internal::timer_extras, Extras> extras_{};
+  std::array<internal::timer_plan, Plans> plans_{};
   std::array<close_task, CloseTasks> close_tasks_{};
   static_timing_storage<Slots, Timers + RuntimeTimers> wheel_;
   internal::timer_store store_;

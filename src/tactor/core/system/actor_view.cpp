@@ -58,7 +58,7 @@ actor_timer copied(scheduler& of, const live_job& job, const message_operations&
     const std::uint64_t ticks = job.deadline > now ? job.deadline.count - now.count : 0;
     timer.due_in_ns = ticks * static_cast<std::uint64_t>(resolution.nanoseconds());
   }
-  if (job.word.periodic()) timer.period_ns = job.record->extras()->period_ns;
+  if (job.word.periodic()) timer.period_ns = job.record->plan()->period_ns;
   return timer;
 }
 

@@ -30,12 +30,12 @@
 
 namespace tactor::inline v0::internal {
 
-/// The head of memory that is never released. The records and the extras follow it.
+/// The head of memory that is never released. The records and the plans follow it.
 struct stable_block {
   explicit stable_block(timer_store::storage storage) noexcept
       : store(storage, &heap_blocks::of_program(), wake_waiter),
         capacity(storage.records.size()),
-        of_users(storage.extras.size()) {}
+        of_users(storage.plans.size()) {}
 
   timer_store store;
   std::size_t capacity;
@@ -74,10 +74,10 @@ private:
   std::size_t used_ = 0;
 };
 
-timer_store::storage cut_stable(page_cutter& cutter, std::size_t records, std::size_t extras) {
+timer_store::storage cut_stable(page_cutter& cutter, std::size_t records, std::size_t plans) {
   (void)cutter.array<std::byte>(sizeof(stable_block));
   return {.records = cutter.array<timer_record>(records),
-          .extras = cutter.array<timer_extras>(extras),
+          .plans = cutter.array<timer_plan>(plans),
           .trail = cutter.array<command_trail::place>(trail_length)};
 }
 
@@ -88,13 +88,13 @@ timer_wheel::storage cut_wheel(page_cutter& cutter, std::size_t slots, std::size
           .overflow = cutter.array<overflow_item>(records)};
 }
 
-stable_block* make_block(std::size_t records, std::size_t extras) {
+stable_block* make_block(std::size_t records, std::size_t plans) {
   page_cutter measure{nullptr};
-  (void)cut_stable(measure, records, extras);
+  (void)cut_stable(measure, records, plans);
   zero_pages pages{measure.used()};
   if (pages.start() == nullptr) return nullptr;
   page_cutter cutter{pages.start()};
-  const timer_store::storage storage = cut_stable(cutter, records, extras);
+  const timer_store::storage storage = cut_stable(cutter, records, plans);
   return ::new (pages.release()) stable_block{storage};
 }
 

@@ -21,7 +21,7 @@ struct stable_block;
 
 /// Memory for one scheduler.
 ///
-/// The part that handles point to (store, records, extras) is never returned to the system: when
+/// The part that handles point to (store, records, plans) is never returned to the system: when
 /// the scheduler is destroyed it waits, in a list of the whole program, for the next scheduler that
 /// it is large enough for. It is reused only when no thread can still be using it: no job is live,
 /// none waits in a dispatcher or mailbox, and its events have no listener. Kept handles of ended

@@ -111,7 +111,7 @@ struct world {
   world(const world&) = delete;
   world& operator=(const world&) = delete;
   explicit world(timer_instant start = {.ticks = 0, .resolution_ns = 1})
-      : clock(start), store({.records = records, .extras = extras}, nullptr, wake_waiter) {
+      : clock(start), store({.records = records, .plans = plans}, nullptr, wake_waiter) {
     watched_sleep::start_over();
   }
   void start() {
@@ -123,7 +123,7 @@ struct world {
   standing_clock clock;
   testkit::queue_dispatcher dispatcher;
   std::array<timer_record, 16> records{};
-  std::array<timer_extras, 16> extras{};
+  std::array<timer_plan, 16> plans{};
   timer_store store;
   static_timing_storage<8, 16> wheel;
   std::array<close_task, 1> close_tasks{};

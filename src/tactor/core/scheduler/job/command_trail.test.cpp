@@ -72,7 +72,7 @@ TEST(command_trail, records_in_another_order_do_not_shift_the_others) {
 
 TEST(command_trail, a_store_lists_what_it_sends) {
   fixture f;
-  timer_store store{{.records = f.records, .extras = {}, .trail = f.places}};
+  timer_store store{{.records = f.records, .plans = {}, .trail = f.places}};
   std::array<timer_record*, ahead + 1> sent{};
   for (timer_record*& each : sent) {
     each = store.take_record(timer_owner::user, false);

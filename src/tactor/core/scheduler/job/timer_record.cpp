@@ -39,10 +39,10 @@ void leave_cancelled(timer_record& record, holder by) noexcept {
   if (seen.payload_left()) record.destroy_payload();
   if (seen.hooked()) {
     if (by == holder::other) {
-      record.extras()->hook_dispatcher->dispatch(record);  // continues in `run`
+      record.plan()->hook_dispatcher->dispatch(record);  // continues in `run`
       return;
     }
-    const run_result result = record.extras()->on_cancelled();
+    const run_result result = record.plan()->on_cancelled();
     if (!result) report_failure(record, result.error());
   }
   record.update(seen, [](timer_word was) { return std::optional{was.not_posted()}; });
@@ -68,7 +68,7 @@ bool complete(timer_record& record, timer_state from, timer_totals_member how) n
   });
   if (!end.made) return false;
   // Here and not with the last hold, which may be released under a lock.
-  if (end.before.hooked()) record.extras()->on_cancelled = {};
+  if (end.before.hooked()) record.plan()->on_cancelled = {};
   record.store().count_end(record, end.before, how);
   record.store().report_end(record, end);
   return true;
@@ -90,7 +90,7 @@ bool waits_for_close(const timer_record& record) noexcept {
 std::optional<execution_batch> take_batch(timer_record& record) noexcept {
   const job_mode mode = record.mode();
   const bool one_by_one =
-      mode == job_mode::fixed_rate && record.extras()->missed_runs == missed::burst;
+      mode == job_mode::fixed_rate && record.plan()->missed_runs == missed::burst;
   std::uint32_t taken = 0;
   const auto begun = record.update([&](timer_word was) -> std::optional<timer_word> {
     if (was.state() != timer_state::scheduled) return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<execution_batch> take_batch(timer_record& record) noexcept {
   if (!begun.made) return std::nullopt;
   record.store().totals.executed.fetch_add(1, relaxed);  // relaxed: statistic only
   const bool folds = mode == job_mode::fixed_rate && !one_by_one;
-  const std::uint64_t more = folds ? record.extras()->take_more_runs() : 0;
+  const std::uint64_t more = folds ? record.plan()->take_more_runs() : 0;
   return execution_batch{.runs = taken + more, .mode = mode};
 }
 
@@ -153,7 +153,7 @@ bool timer_record::cancel() noexcept {
   }
   its_store.count_end(*this, end.before, &timer_totals::cancelled);
   its_store.publish(scheduler_event_kind::cancelled, *this);
-  if (dispatches_hook) extras()->hook_dispatcher->dispatch(*this);
+  if (dispatches_hook) plan()->hook_dispatcher->dispatch(*this);
   its_store.report_end(*this, end);
   return true;
 }
@@ -303,14 +303,14 @@ bool wait_for_next_run(timer_record& record, timer_state from) noexcept {
   // The runs that did not fit the word become due when it has none left; refused ones end with its
   // own.
   std::uintptr_t more = 0;
-  if (!handled || record.now().due_runs() == 0) more = record.extras()->take_more_runs();
+  if (!handled || record.now().due_runs() == 0) more = record.plan()->take_more_runs();
   const auto over = record.update([&](timer_word was) -> std::optional<timer_word> {
     if (was.state() != from) return std::nullopt;
     return after_run(was, from, more);
   });
   if (!over.made) return false;
   count_refused(record, from, over.before, more);
-  if (handled && more > 0) record.extras()->add_more_runs(more - over.before.fitting(more));
+  if (handled && more > 0) record.plan()->add_more_runs(more - over.before.fitting(more));
   if (over.after.posted()) {
     record.hand_out();
   } else {
@@ -322,8 +322,7 @@ bool wait_for_next_run(timer_record& record, timer_state from) noexcept {
 /// After a run of a fixed-delay job: returns it to the driver. Returns: false if it was cancelled.
 bool rearm(timer_record& record, timer_state from) noexcept {
   timer_store& store = record.store();
-  const auto period =
-      std::chrono::nanoseconds{static_cast<std::int64_t>(record.extras()->period_ns)};
+  const auto period = std::chrono::nanoseconds{static_cast<std::int64_t>(record.plan()->period_ns)};
   const tick deadline = *deadline_after(store.clock->stamp(), period, store.resolution);
   record.set_deadline(deadline);
   record.hold();  // to read the word again below

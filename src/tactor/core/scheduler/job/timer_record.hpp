@@ -37,8 +37,9 @@ inline constexpr std::uint8_t user_ranks = 2;
 inline constexpr auto runtime_rank = static_cast<std::uint8_t>(job_priority::high);
 static_assert(runtime_rank == user_ranks && runtime_rank < timer_ranks);
 
-/// The state that only some jobs need: periodic jobs, and jobs with a hook or `on_shutdown::run`.
-struct timer_extras : free_list_slot {
+/// How a job goes on after its first run, or ends: of periodic jobs, and jobs with a hook or
+/// `on_shutdown::run`.
+struct timer_plan : free_list_slot {
   job_mode mode = job_mode::once;
   missed missed_runs = missed::fold;
   on_shutdown at_shutdown = on_shutdown::cancel;
@@ -155,26 +156,26 @@ public:
   void hand_out() noexcept;
 
   [[nodiscard]] job_mode mode() const noexcept {
-    const timer_extras* const more = extras();
+    const timer_plan* const more = plan();
     return more == nullptr ? job_mode::once : more->mode;
   }
   [[nodiscard]] bool runs_at_shutdown() const noexcept {
-    return extras() != nullptr && extras()->at_shutdown == on_shutdown::run;
+    return plan() != nullptr && plan()->at_shutdown == on_shutdown::run;
   }
   [[nodiscard]] timer_owner owner() const noexcept {
     return rank() == runtime_rank ? timer_owner::runtime : timer_owner::user;
   }
   [[nodiscard]] job_priority priority() const noexcept { return static_cast<job_priority>(rank()); }
-  /// Returns its extras, or null if it has none.
-  [[nodiscard]] timer_extras* extras() const noexcept { return to_.get().extras(); }
+  /// Returns its plan, or null if it has none.
+  [[nodiscard]] timer_plan* plan() const noexcept { return to_.get().plan(); }
   /// Returns its dispatcher or receiver.
   [[nodiscard]] timer_target target() const noexcept {
-    const timer_extras* const more = extras();
+    const timer_plan* const more = plan();
     return more == nullptr ? to_.get() : more->to;
   }
   /// Sets the target. Requires: no other thread knows the record.
   void set_target(timer_target target) noexcept {
-    if (timer_extras* const more = extras()) {
+    if (timer_plan* const more = plan()) {
       more->to = target;
     } else {
       to_.set(target);
@@ -182,14 +183,14 @@ public:
   }
 
   [[nodiscard]] timer_store& store() const noexcept { return *store_.get(); }
-  /// Sets its store and its extras (null: none); the target is empty. Requires: no other thread
+  /// Sets its store and its plan (null: none); the target is empty. Requires: no other thread
   /// knows the record.
-  void belong_to(timer_store& owner, timer_extras* with) noexcept {
+  void belong_to(timer_store& owner, timer_plan* with) noexcept {
     store_.set(&owner);
     to_.set(with == nullptr ? timer_target{} : timer_target{*with});
     if (with != nullptr) with->to = {};
   }
-  /// Removes its target and its extras; the record still belongs to its store. Requires: it has no
+  /// Removes its target and its plan; the record still belongs to its store. Requires: it has no
   /// holds.
   void leave_target() noexcept { to_.set({}); }
 
@@ -205,7 +206,7 @@ private:
   friend timer_job;
   run_result call(execution_batch batch) noexcept;
 
-  port::plain<timer_target> to_;  // or its extras, which then hold the target
+  port::plain<timer_target> to_;  // or its plan, which then holds the target
   port::plain<timer_store*> store_;
 };
 

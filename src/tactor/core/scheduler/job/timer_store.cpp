@@ -23,11 +23,11 @@ bool comes_before(std::uintptr_t wanted, std::uintptr_t known) {
 timer_store::timer_store(storage memory, block_source* blocks, wake_function wake) noexcept
     : trail(memory.trail),
       records_(memory.records),
-      extras_(memory.extras),
+      plans_(memory.plans),
       reserved_(static_cast<std::uint32_t>(memory.reserved)),
       free_reserved_(memory.records.first(memory.reserved)),
       free_records_(memory.records.subspan(memory.reserved)),
-      free_extras_(memory.extras),
+      free_plans_(memory.plans),
       blocks_(blocks),
       wake_(wake),
       rooms_(memory.rooms),
@@ -52,20 +52,20 @@ void timer_store::put_index(std::uint32_t index) noexcept {
   }
 }
 
-timer_record* timer_store::take_record(timer_owner owner, bool with_extras) noexcept {
+timer_record* timer_store::take_record(timer_owner owner, bool with_plan) noexcept {
   const std::uint32_t index = take_index(owner);
   if (index == free_list<timer_record>::none) return nullptr;
-  timer_extras* extras = nullptr;
-  if (with_extras) {
-    const std::uint32_t extras_index = free_extras_.take();
-    if (extras_index == free_list<timer_extras>::none) {
+  timer_plan* plan = nullptr;
+  if (with_plan) {
+    const std::uint32_t plan_index = free_plans_.take();
+    if (plan_index == free_list<timer_plan>::none) {
       put_index(index);
       return nullptr;
     }
-    extras = &extras_[extras_index];
+    plan = &plans_[plan_index];
   }
   timer_record& record = records_[index];
-  record.belong_to(*this, extras);
+  record.belong_to(*this, plan);
   record.tenancy.set(record.tenancy.get() + 1);
   // Publishes that the word is empty, to threads that iterate over the records.
   // no mutant: the mutant of `try_hold` shows the pair
@@ -76,9 +76,9 @@ timer_record* timer_store::take_record(timer_owner owner, bool with_extras) noex
 /// Empties a record without holds. Returns: the sink that must be released when the record is free.
 held_sink* timer_store::clear(timer_record& record) noexcept {
   held_sink* const sink = record.now().is_taken_back() ? nullptr : record.target().held();
-  if (timer_extras* const extras = record.extras()) {
-    extras->on_cancelled = {};
-    free_extras_.put(static_cast<std::uint32_t>(extras - extras_.data()));
+  if (timer_plan* const plan = record.plan()) {
+    plan->on_cancelled = {};
+    free_plans_.put(static_cast<std::uint32_t>(plan - plans_.data()));
   }
   record.leave_target();
   record.word.store(0, relaxed);  // relaxed: the free list publishes it
@@ -115,7 +115,7 @@ void timer_store::number_anew() noexcept {
     each.tenancy.set(0);
   std::construct_at(&free_reserved_, records_.first(reserved_));
   std::construct_at(&free_records_, records_.subspan(reserved_));
-  std::construct_at(&free_extras_, extras_);
+  std::construct_at(&free_plans_, plans_);
   given_back_ = {};
 }
 

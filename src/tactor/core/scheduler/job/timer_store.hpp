@@ -66,7 +66,7 @@ struct job_counts {
 
 /// Holds what a scheduler calls for timers that fire more than once.
 struct periodic_functions {
-  void (*fire)(scheduler& by, timer_record& record, timer_extras& extras, tick now) noexcept;
+  void (*fire)(scheduler& by, timer_record& record, timer_plan& plan, tick now) noexcept;
   bool (*go_on)(timer_record& record, timer_state from) noexcept;
 };
 /// A board's program leaves it out if its timers fire once: see core/features.hpp.
@@ -97,7 +97,7 @@ public:
   /// Memory for a store. The first `reserved` records are for jobs of the runtime only.
   struct storage {
     std::span<timer_record> records;
-    std::span<timer_extras> extras;
+    std::span<timer_plan> plans;
     std::size_t reserved = 0;
     std::span<command_trail::place> trail = {};
     // For payloads too large for their record, where there are no blocks: `room_size` bytes for
@@ -115,9 +115,9 @@ public:
                        wake_function wake = nullptr) noexcept;
 
   // Records.
-  /// Returns: a record with two holds (driver, handle) and a new id, with extras if requested; null
+  /// Returns: a record with two holds (driver, handle) and a new id, with a plan if requested; null
   /// if all are in use.
-  [[nodiscard]] timer_record* take_record(timer_owner owner, bool with_extras) noexcept;
+  [[nodiscard]] timer_record* take_record(timer_owner owner, bool with_plan) noexcept;
   /// Returns a record without holds to the free list.
   void give_back(timer_record& record) noexcept;
   /// Returns a record as `give_back` does, but it is free only after the next `free_given_back`,
@@ -272,11 +272,11 @@ private:
   held_sink* clear(timer_record& record) noexcept;
 
   std::span<timer_record> records_;
-  std::span<timer_extras> extras_;
+  std::span<timer_plan> plans_;
   std::uint32_t reserved_ = 0;
   free_list<timer_record> free_reserved_;  // the first `reserved_` records
   free_list<timer_record> free_records_;   // the others
-  free_list<timer_extras> free_extras_;
+  free_list<timer_plan> free_plans_;
   free_list<timer_record>::batch given_back_;  // driver only: to be freed
   block_source* blocks_ = nullptr;
   wake_function wake_ = nullptr;

@@ -8,9 +8,9 @@
 
 namespace tactor::inline v0::internal {
 
-struct timer_extras;
+struct timer_plan;
 
-/// The target of a due job in one word: a dispatcher or a sink; or the extras, which then hold the
+/// The target of a due job in one word: a dispatcher or a sink; or the plan, which then holds the
 /// target. All-zero is no target. A value.
 class timer_target {
 public:
@@ -18,12 +18,12 @@ public:
   explicit timer_target(job_dispatcher& to) noexcept : bits_(word_of(&to, kind::dispatcher)) {}
   explicit timer_target(sink_ref to) noexcept
       : bits_(word_of(&to.get(), to.is_held() ? kind::held_sink : kind::sink)) {}
-  explicit timer_target(timer_extras& instead) noexcept : bits_(word_of(&instead, kind::extras)) {}
+  explicit timer_target(timer_plan& instead) noexcept : bits_(word_of(&instead, kind::plan)) {}
 
   [[nodiscard]] bool is_message() const noexcept {
     return what() == kind::sink || what() == kind::held_sink;
   }
-  /// Requires: not a message, not extras.
+  /// Requires: no message, and no plan.
   [[nodiscard]] job_dispatcher* dispatcher() const noexcept { return as<job_dispatcher>(); }
   /// Requires: a message.
   [[nodiscard]] envelope_sink* receiver() const noexcept { return as<envelope_sink>(); }
@@ -31,9 +31,9 @@ public:
   [[nodiscard]] held_sink* held() const noexcept {
     return what() == kind::held_sink ? static_cast<held_sink*>(receiver()) : nullptr;
   }
-  /// The extras; null: it is a dispatcher or a sink.
-  [[nodiscard]] timer_extras* extras() const noexcept {
-    return what() == kind::extras ? as<timer_extras>() : nullptr;
+  /// The plan; null: it is a dispatcher or a sink.
+  [[nodiscard]] timer_plan* plan() const noexcept {
+    return what() == kind::plan ? as<timer_plan>() : nullptr;
   }
   /// Returns its identity in events.
   [[nodiscard]] const void* address() const noexcept {
@@ -42,8 +42,8 @@ public:
   }
 
 private:
-  // In the low bits of the address of an object with virtual functions, or of the extras.
-  enum class kind : std::uint8_t { dispatcher, sink, held_sink, extras };
+  // In the low bits of the address of an object with virtual functions, or of the plan.
+  enum class kind : std::uint8_t { dispatcher, sink, held_sink, plan };
   static constexpr std::uintptr_t kind_mask = 3;
   static_assert(alignof(job_dispatcher) > kind_mask && alignof(envelope_sink) > kind_mask);
 

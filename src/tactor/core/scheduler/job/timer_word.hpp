@@ -27,7 +27,7 @@ enum class repetition : bool { once, periodic };
 /// inv 2  `posted`: a dispatcher or mailbox has it, waiting or executing; and no close task took
 ///        its run.
 /// inv 3  `due_runs`: runs that are due and have not been passed to a handler; what is beyond
-///        2^23 - 1 is counted in `timer_extras::more_runs`.
+///        2^23 - 1 is counted in `timer_plan::more_runs`.
 /// inv 4  `periodic` and `hooked` do not change after the job is published.
 /// inv 5  `payload_left`: the driver cancelled the job; the thread that has it posted destroys its
 ///        payload. Uses the bits of `due_runs`, which a cancelled job does not need.
