@@ -9,7 +9,6 @@
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/lifo_slot_ref.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/host/os/wait_on_word.hpp"
 #include "tactor/host/workers/message_cost.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
@@ -108,7 +107,7 @@ ready_cell* work_stealing_coordinator::take_in(pool_worker& here) noexcept {
     each = newer;
   }
   if (left != 0) {
-    deferred_wakes calls;
+    deferred_wakes calls{&here};
     const lock_guard guard{mutex_};
     injected_.append(*each, *taken.newest, left);
     share_out();
@@ -133,20 +132,10 @@ bool work_stealing_coordinator::others_run() const noexcept {
   return attached_hint_.load(relaxed) > sleeping() + 1;  // relaxed: a hint
 }
 
-// Keeps inv 2.
-bool work_stealing_coordinator::begin_search(pool_worker& here) noexcept {
-  if (here.searches.get()) return true;
-  if (searching_.load(relaxed)) return false;  // relaxed: a hint
-  bool expected = false;
-  if (!searching_.compare_exchange(expected, true, acquire)) return false;  // pairs: pool.search
-  here.searches.set(true);
-  return true;
-}
-
 bool work_stealing_coordinator::search_once(pool_worker& here) noexcept {
-  if (here.blocking || !others_run() || !begin_search(here)) return false;
+  if (here.blocking || !others_run() || !parked_.begin_search(here)) return false;
   const bool found = search_victims(here);
-  deferred_wakes calls;
+  deferred_wakes calls{&here};
   const lock_guard guard{mutex_};
   hand_over_search(here, calls);
   return found;
@@ -156,18 +145,18 @@ bool work_stealing_coordinator::search_once(pool_worker& here) noexcept {
 // finds nothing, it remains the searching worker.
 bool work_stealing_coordinator::search(pool_worker& here) noexcept {
   if (here.blocking) return false;
-  if (!here.searches.get() && (!others_run() || !begin_search(here))) return false;
-  const std::uint64_t begun = waiting_.now_ns();
+  if (!here.searches.get() && (!others_run() || !parked_.begin_search(here))) return false;
+  const std::uint64_t begun = parked_.how().now_ns();
   bool found = false;
   do {
     for (int i = 0; i < pauses_per_search && !is_due(here); ++i)
       port::cpu_relax();
     found = is_due(here) || search_victims(here);
-  } while (!found && others_run() && waiting_.now_ns() - begun < spin_ns);
+  } while (!found && others_run() && parked_.how().now_ns() - begun < spin_ns);
   if (!found) return false;
   ready_cell* const injected = take_in(here);
   if (injected != nullptr && !here.put_next(*injected)) push(here, *injected);
-  deferred_wakes calls;
+  deferred_wakes calls{&here};
   const lock_guard guard{mutex_};
   found = collect(here);
   hand_over_search(here, calls);
@@ -180,7 +169,7 @@ bool work_stealing_coordinator::is_due(const pool_worker& here) const noexcept {
 }
 
 bool work_stealing_coordinator::search_victims(pool_worker& here) noexcept {
-  const std::uint64_t now = waiting_.now_ns();
+  const std::uint64_t now = parked_.how().now_ns();
   const std::uint32_t count = workers();
   for (std::uint32_t i = 1; i < count; ++i) {
     pool_worker& each = *workers_[(here.number + i) % count];
@@ -239,9 +228,9 @@ work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& her
     bool watches = false;
     bool last = false;
     {
-      deferred_wakes calls;
+      deferred_wakes calls{&here};
       const lock_guard guard{mutex_};
-      stop_search(here);
+      parked_.stop_search(here);
       bool found = collect(here);
       if (is_draining(here)) {
         here.left.set(true);
@@ -249,21 +238,22 @@ work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& her
         return rest::leaves;
       }
       if (!found && !shutting_down_.get()) {
-        fall_asleep(here);
+        parked_.fall_asleep(here, attached_.get());
         found = !intake_.empty();
-        if (found) mark_awake(here);
+        if (found) parked_.stay_awake(here);
       }
       if (found || shutting_down_.get()) {
         unpark(here, calls);
         if (!injected_.empty()) wake_for_injected(calls);
         return found ? rest::found : rest::leaves;
       }
-      last = asleep_.size() == attached_.get();
+      last = parked_.size() == attached_.get();
       watches = here.watches.get();
     }
-    if (last && waiting_.at_rest != nullptr) waiting_.at_rest(here.wake_word, wake_word_asleep);
-    if (sleep(here, watches ? std::optional{nap_ns} : std::nullopt)) {
-      make_way(here);
+    if (last && parked_.how().at_rest != nullptr)
+      parked_.how().at_rest(here.wake_word, parked_workers::wake_word_asleep);
+    if (parked_.sleep(here, watches ? std::optional{nap_ns} : std::nullopt)) {
+      parked_.make_way(here);
       if (here.searches.get()) return rest::sent_to_search;
       nap_ns = first_nap_ns;
     } else {
@@ -273,35 +263,15 @@ work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& her
   }
 }
 
-// Returns: whether the worker was woken; false: its nap is over.
-bool work_stealing_coordinator::sleep(pool_worker& here,
-                                      std::optional<std::uint64_t> nap_ns) noexcept {
-  std::optional<std::uint64_t> until_ns;
-  if (nap_ns) until_ns = waiting_.now_ns() + *nap_ns;
-  while (here.wake_word.load(acquire) == wake_word_asleep) {  // pairs: pool.wake_word
-    const wait_result result = waiting_.sleep(here.wake_word, wake_word_asleep, until_ns);
-    if (result == wait_result::timed_out) return false;
-  }
-  return true;
-}
-
-// The worker was woken, maybe by a worker that goes on running on the same processor: then it moves
-// to another.
-void work_stealing_coordinator::make_way(pool_worker& here) noexcept {
-  if (here.woken_from.get() == pool_worker::nowhere) return;
-  waiting_.leave_processor(here.woken_from.get());
-  here.woken_from.set(pool_worker::nowhere);
-}
-
 // One check of the watcher, whose sleep has timed out. Returns: whether it found a cell to run.
 bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
   {
     const lock_guard guard{mutex_};
-    if (asleep_.contains(here.number)) mark_awake(here);  // otherwise it was just woken
+    if (parked_.contains(here)) parked_.stay_awake(here);  // otherwise it was just woken
   }
-  make_way(here);
+  parked_.make_way(here);
   if (!search_once(here)) return false;
-  deferred_wakes calls;
+  deferred_wakes calls{&here};
   const lock_guard guard{mutex_};
   unpark(here, calls);
   return true;
@@ -354,15 +324,12 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   if (!mark_queued(cell)) return;
   if (kind_ == pool_kind::blocking) return inject_locked(cell);
   if (!intake_.push(cell)) return;
-  // seq_cst: tied to the intake (inv 1)
-  if (sleeping_hint_.load(seq_cst) == 0) return;  // pairs: pool.asleep
-  // seq_cst: tied to the intake (inv 2)
-  if (!searching_.load(seq_cst)) wake_searching_worker();  // pairs: pool.search
+  if (parked_.may_have_missed() && !parked_.search_will_see()) wake_searching_worker();
 }
 
 // Each cell wakes a worker.
 void work_stealing_coordinator::inject_locked(ready_cell& cell) noexcept {
-  deferred_wakes calls;
+  deferred_wakes calls{here()};
   const lock_guard guard{mutex_};
   injected_.push(cell);
   show_injected();
@@ -377,8 +344,7 @@ void work_stealing_coordinator::inject_locked(ready_cell& cell) noexcept {
   const std::size_t queued = here.ring.size();
   const std::uint32_t message_ns = here.message_ns.load(relaxed);  // relaxed: an estimate
   if (queued < surplus && !is_worth_waking(queued, message_ns)) return;
-  const bool is_searched = searching_.load(relaxed);  // relaxed: a hint
-  if (sleeping() != 0 && !is_searched) wake_searching_worker();
+  if (sleeping() != 0 && !parked_.is_searched()) wake_searching_worker();
 }
 
 // Returns: false if the ring is full and cannot grow.
@@ -391,7 +357,7 @@ bool work_stealing_coordinator::queue(pool_worker& here, ready_cell& cell) noexc
                                                            ready_cell& cell) noexcept {
   std::array<ready_cell*, pool_worker::ring_type::most_at_once> oldest{};
   const std::size_t count = here.ring.take_oldest(oldest);
-  deferred_wakes calls;
+  deferred_wakes calls{&here};
   const lock_guard guard{mutex_};
   for (ready_cell* const each : std::span{oldest}.first(count))
     injected_.push(*each);
@@ -430,24 +396,24 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
 // Returns: false if there is no such worker.
 [[gnu::noinline]] bool work_stealing_coordinator::push_to_worker(std::uint32_t number,
                                                                  ready_cell& cell) noexcept {
-  deferred_wakes calls;
+  deferred_wakes calls{here()};
   const lock_guard guard{mutex_};
   if (number >= workers() || !workers_[number]->attached.get()) return false;
   pool_worker& whom = *workers_[number];
   whom.inbox.push(cell);
   whom.inbox_filled.store(true, relaxed);  // relaxed: a hint
-  if (asleep_.contains(number)) {
-    wake(whom, calls);
-  } else if (watcher_.get() == nullptr) {
-    appoint_watcher(calls);  // inv 3: the turn that it waits behind may take long
+  if (parked_.contains(whom)) {
+    parked_.wake(whom, calls);
+  } else if (!parked_.has_watcher()) {
+    parked_.appoint_watcher(calls);  // inv 3: the turn that it waits behind may take long
   }
   return true;
 }
 
 void work_stealing_coordinator::wake_searching_worker() noexcept {
-  deferred_wakes calls;
+  deferred_wakes calls{here()};
   const lock_guard guard{mutex_};
-  wake_searching_worker(calls);
+  parked_.wake_to_search(calls);
 }
 
 // Keeps inv 3: a cell is queued behind a turn that may take long.
@@ -455,9 +421,9 @@ void work_stealing_coordinator::wake_searching_worker() noexcept {
   here.unwatched = false;
   open_lifo_slot(here);
   const bool searches = watcher_searches(here.message_ns.load(relaxed));  // relaxed: an estimate
-  deferred_wakes calls;
+  deferred_wakes calls{&here};
   const lock_guard guard{mutex_};
-  if (watcher_.get() == nullptr) appoint_watcher(calls, searches);
+  if (!parked_.has_watcher()) parked_.appoint_watcher(calls, searches);
 }
 
 // 5 With the lock: queues.
@@ -553,33 +519,14 @@ void work_stealing_coordinator::show_injected() noexcept {
   injected_hint_.store(injected_.size(), relaxed);  // relaxed: a hint
 }
 
-// 6 With the lock: sleeping and waking.
-
-// In the last critical section before the worker sleeps. Keeps inv 1 and 3.
-void work_stealing_coordinator::fall_asleep(pool_worker& here) noexcept {
-  here.wake_word.store(wake_word_asleep, relaxed);  // relaxed: written under the lock only
-  mark_asleep(here);
-  const bool some_run = attached_.get() > asleep_.size();
-  const bool has_to_watch =
-      some_run && !here.blocking && (watcher_.get() == nullptr || watcher_.get() == &here);
-  if (watcher_.get() == &here || has_to_watch) watcher_.set(has_to_watch ? &here : nullptr);
-  here.watches.set(has_to_watch);
-}
+// 6 With the lock: how a worker begins to run, and who is woken.
 
 // The worker found a cell. A worker that it wakes searches in its place.
 void work_stealing_coordinator::hand_over_search(pool_worker& here,
                                                  deferred_wakes& calls) noexcept {
   if (!here.searches.get()) return;
-  stop_search(here);
-  if (anything_injected() || here.ring.size() >= surplus) wake_searching_worker(calls);
-}
-
-// Keeps inv 2: the caller checks afterwards for cells that were injected without a wake.
-void work_stealing_coordinator::stop_search(pool_worker& here) noexcept {
-  if (!here.searches.get()) return;
-  here.searches.set(false);
-  // seq_cst: tied to the intake (inv 2)
-  searching_.store(false, seq_cst);  // pairs: pool.search
+  parked_.stop_search(here);
+  if (anything_injected() || here.ring.size() >= surplus) parked_.wake_to_search(calls);
 }
 
 // Lets senders on this thread fill the LIFO slot without calling the pool, unless the pool has to
@@ -592,81 +539,18 @@ void work_stealing_coordinator::open_lifo_slot(pool_worker& here) noexcept {
 // The worker runs again. Keeps inv 3.
 void work_stealing_coordinator::unpark(pool_worker& here, deferred_wakes& calls) noexcept {
   if (here.blocking) return;
-  const bool watched = watcher_.get() == &here;
-  if (watched) {
-    watcher_.set(nullptr);
-    here.watches.set(false);
-  }
+  const bool watched = parked_.stop_watching(here);
   const bool has_next = here.lifo_slot.load(relaxed) != nullptr;  // relaxed: written by this thread
   const bool some_wait = here.ring.size() > (has_next ? 0 : 1);   // behind the cell that runs next
-  if (watcher_.get() == nullptr && (watched || some_wait)) appoint_watcher(calls);
-  here.unwatched = watcher_.get() == nullptr && asleep_.size() != 0;
+  if (!parked_.has_watcher() && (watched || some_wait)) parked_.appoint_watcher(calls);
+  here.unwatched = !parked_.has_watcher() && parked_.size() != 0;
   open_lifo_slot(here);
-}
-
-// Makes a sleeping worker the watcher: wakes it so that it sleeps again with a timeout;
-// `and_search`: after a search.
-void work_stealing_coordinator::appoint_watcher(deferred_wakes& calls, bool and_search) noexcept {
-  pool_worker* const whom = sleeper();
-  if (whom == nullptr) return;
-  watcher_.set(whom);
-  whom->watches.set(true);
-  bool expected = false;
-  // relaxed: as in `wake_searching_worker`
-  if (and_search && searching_.compare_exchange(expected, true, relaxed)) whom->searches.set(true);
-  wake(*whom, calls);
-}
-
-// Picks a sleeping worker, preferably not the watcher. If only the watcher is left, it gives up
-// that role.
-pool_worker* work_stealing_coordinator::sleeper() noexcept {
-  const pool_worker* const watcher = watcher_.get();
-  const auto chosen = asleep_.choose(watcher != nullptr ? watcher->number : worker_set::most);
-  if (!chosen) return nullptr;
-  pool_worker& whom = *workers_[*chosen];
-  if (&whom == watcher) {
-    watcher_.set(nullptr);
-    whom.watches.set(false);
-  }
-  return &whom;
 }
 
 // A cell was injected: wakes a worker unless one is already searching.
 void work_stealing_coordinator::wake_for_injected(deferred_wakes& calls) noexcept {
-  if (kind_ == pool_kind::computing) return wake_searching_worker(calls);
-  if (pool_worker* const whom = sleeper()) wake(*whom, calls);
-}
-
-// Does nothing if a worker searches: it checks for injected cells before it stops (inv 2).
-void work_stealing_coordinator::wake_searching_worker(deferred_wakes& calls) noexcept {
-  if (asleep_.size() == 0) return;
-  bool expected = false;
-  // relaxed: the lock orders it, which the last searching worker held when it stopped
-  if (!searching_.compare_exchange(expected, true, relaxed)) return;
-  pool_worker* const whom = sleeper();
-  whom->searches.set(true);
-  wake(*whom, calls);
-}
-
-void work_stealing_coordinator::wake(pool_worker& whom, deferred_wakes& calls) noexcept {
-  mark_awake(whom);
-  if (waiting_.leave_processor != nullptr && here() != nullptr)
-    whom.woken_from.set(waiting_.processor_here());
-  whom.wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
-  calls.add(whom, waiting_);
-}
-
-void work_stealing_coordinator::mark_asleep(pool_worker& whom) noexcept {
-  asleep_.add(whom.number);
-  show_sleeping();
-}
-void work_stealing_coordinator::mark_awake(pool_worker& whom) noexcept {
-  asleep_.remove(whom.number);
-  show_sleeping();
-}
-void work_stealing_coordinator::show_sleeping() noexcept {
-  // seq_cst: tied to the intake (inv 1)
-  sleeping_hint_.store(asleep_.size(), seq_cst);  // pairs: pool.asleep
+  if (kind_ == pool_kind::computing) return parked_.wake_to_search(calls);
+  parked_.wake_one(calls);
 }
 
 // 7 Workers come and go.
@@ -681,7 +565,7 @@ bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
     workers_[number]->left.set(false);
   kind_ = settings.kind;
   pages_ = settings.pages;
-  waiting_ = settings.waiting;
+  parked_.open(settings.waiting);
   shutting_down_.set(false);
   share_.set(1);
   return true;
@@ -722,11 +606,11 @@ void work_stealing_coordinator::cancel_attach(std::uint32_t number) noexcept {
 }
 
 void work_stealing_coordinator::drain_worker(std::uint32_t number) noexcept {
-  deferred_wakes calls;
+  deferred_wakes calls{here()};
   const lock_guard guard{mutex_};
   pool_worker& whom = *workers_[number];
   whom.draining.store(true, relaxed);  // relaxed: checked under the lock
-  if (asleep_.contains(number)) wake(whom, calls);
+  if (parked_.contains(whom)) parked_.wake(whom, calls);
 }
 
 bool work_stealing_coordinator::cancel_drain(std::uint32_t number) noexcept {
@@ -744,13 +628,9 @@ void work_stealing_coordinator::shut_down() noexcept {
   {
     const lock_guard guard{mutex_};
     shutting_down_.set(true);
-    wake_thread = waiting_.wake;
-    while (pool_worker* const each = sleeper()) {
-      mark_awake(*each);
-      // no mutant: the worker takes the lock before it looks; it is released as in `wake`
-      each->wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
+    wake_thread = parked_.how().wake;
+    while (pool_worker* const each = parked_.end_a_sleep())
       wake_words[count++] = &each->wake_word;
-    }
   }
   for (std::uint32_t i = 0; i < count; ++i)
     wake_thread(*wake_words[i]);
@@ -763,7 +643,7 @@ void work_stealing_coordinator::close() noexcept {
 }
 
 pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
-  deferred_wakes calls;
+  deferred_wakes calls{here()};
   const lock_guard guard{mutex_};
   TACTOR_ASSERT(number < workers() && !workers_[number]->attached.get(), panics::pool_size);
   pool_worker& here = *workers_[number];
@@ -780,7 +660,7 @@ pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
 }
 
 void work_stealing_coordinator::detach(pool_worker& here) noexcept {
-  deferred_wakes calls;
+  deferred_wakes calls{nullptr};  // the thread goes on as none
   const lock_guard guard{mutex_};
   while (ready_cell* const each = here.inbox.pop())
     injected_.push(*each);
@@ -851,7 +731,7 @@ bool work_stealing_coordinator::anything_for(pool_worker* here) noexcept {
 
 bool work_stealing_coordinator::all_asleep() noexcept {
   const lock_guard guard{mutex_};
-  return asleep_.size() == expected_.get() && intake_.empty();
+  return parked_.size() == expected_.get() && intake_.empty();
 }
 
 /// Without the lock: it holds up no worker. Cells in an inbox, which are rare, count as one.

@@ -6,6 +6,7 @@
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/host/workers/cell_intake.hpp"
+#include "tactor/host/workers/parked_workers.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
 #include "tactor/host/workers/worker_set.hpp"
@@ -14,7 +15,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 // Misuse of a pool.
@@ -184,9 +184,7 @@ public:
     return injected_hint_.load(relaxed) + intake_.size();  // relaxed: a hint
   }
   /// Returns the number of sleeping workers. A hint.
-  [[nodiscard]] std::uint32_t sleeping() const noexcept {
-    return sleeping_hint_.load(relaxed);  // relaxed: a hint
-  }
+  [[nodiscard]] std::uint32_t sleeping() const noexcept { return parked_.seen(); }
   /// Returns true if every expected worker that has not left is attached and sleeps: then nothing
   /// is ready (inv 1).
   [[nodiscard]] bool all_asleep() noexcept;
@@ -196,31 +194,7 @@ public:
 private:
   static constexpr std::size_t apart = pool_worker::apart;
 
-  /// Wakes workers after the lock was released. Keeps copies of all it needs: by then the pool may
-  /// belong to another system.
-  class deferred_wakes {
-  public:
-    deferred_wakes() noexcept = default;
-    deferred_wakes(const deferred_wakes&) = delete;
-    deferred_wakes& operator=(const deferred_wakes&) = delete;
-    ~deferred_wakes() {
-      for (std::size_t i = 0; i < count_; ++i)
-        wake_(*wake_words_[i]);
-    }
-    void add(pool_worker& whom, const pool_waiting& how) noexcept {
-      wake_ = how.wake;
-      wake_words_[count_++] = &whom.wake_word;
-    }
-
-  private:
-    std::array<port::atomic<std::uint32_t>*, 2> wake_words_{};
-    std::size_t count_ = 0;
-    void (*wake_)(port::atomic<std::uint32_t>&) noexcept = nullptr;
-  };
   enum class rest : std::uint8_t { found, sent_to_search, leaves };
-  // Values of a worker's wake word.
-  static constexpr std::uint32_t wake_word_asleep = 0;
-  static constexpr std::uint32_t wake_word_awake = 1;
 
   // The mark of a cell.
   [[nodiscard]] static bool mark_queued(ready_cell& cell) noexcept;
@@ -259,7 +233,6 @@ private:
 
   // It finds nothing: it searches the others.
   [[nodiscard]] bool others_run() const noexcept;
-  [[nodiscard]] bool begin_search(pool_worker& here) noexcept;
   [[nodiscard]] bool search(pool_worker& here) noexcept;
   [[nodiscard]] bool is_due(const pool_worker& here) const noexcept;
   [[nodiscard]] bool search_victims(pool_worker& here) noexcept;
@@ -267,8 +240,6 @@ private:
 
   // Then it sleeps.
   [[nodiscard]] rest park(pool_worker& here) noexcept;
-  [[nodiscard]] bool sleep(pool_worker& here, std::optional<std::uint64_t> nap_ns) noexcept;
-  void make_way(pool_worker& here) noexcept;
   [[nodiscard]] bool watch(pool_worker& here) noexcept;
 
   // A cell becomes ready.
@@ -294,19 +265,10 @@ private:
   static void move_inbox(pool_worker& from, pool_worker& to) noexcept;
   void show_injected() noexcept;
 
-  // With `mutex_` held: sleeping and waking.
-  void fall_asleep(pool_worker& here) noexcept;
+  // With `mutex_` held: how a worker begins to run, and who is woken.
   void hand_over_search(pool_worker& here, deferred_wakes& calls) noexcept;
-  void stop_search(pool_worker& here) noexcept;
   void unpark(pool_worker& here, deferred_wakes& calls) noexcept;
-  void appoint_watcher(deferred_wakes& calls, bool and_search = false) noexcept;
-  [[nodiscard]] pool_worker* sleeper() noexcept;
   void wake_for_injected(deferred_wakes& calls) noexcept;
-  void wake_searching_worker(deferred_wakes& calls) noexcept;
-  void wake(pool_worker& whom, deferred_wakes& calls) noexcept;
-  void mark_asleep(pool_worker& whom) noexcept;
-  void mark_awake(pool_worker& whom) noexcept;
-  void show_sleeping() noexcept;
   [[nodiscard]] bool make_workers(std::uint32_t count, page_source& pages) noexcept;
 
   // Written by: `open`, `grow` and `close`, under `mutex_`. Read by: any. Publishes: `workers_`
@@ -317,19 +279,10 @@ private:
   // constant from `open` to `close`; read by attached workers, by other threads under `mutex_`
   pool_kind kind_ = pool_kind::computing;
   page_source* pages_ = nullptr;
-  pool_waiting waiting_{
-      .sleep = nullptr, .wake = nullptr, .now_ns = nullptr, .processor_here = nullptr};
 
   // Written by: the holder of the lock. Read by: workers. Publishes: nothing; the lock does.
   alignas(apart) port::atomic<std::size_t> injected_hint_;
   port::atomic<std::uint32_t> attached_hint_;
-  // Written by: the holder of the lock. Read by: any. Publishes: nothing; tied to `intake_` (inv
-  // 1).
-  port::atomic<std::uint32_t> sleeping_hint_;
-  // Written by: a worker that begins to search; under the lock, a worker that stops searching and a
-  // thread that wakes a worker to search. Read by: any. Publishes: `pool_worker::seen` of all; tied
-  // to `intake_` (inv 2).
-  port::atomic<bool> searching_;
 
   alignas(apart) cell_intake intake_;
 
@@ -337,11 +290,10 @@ private:
   // protected by mutex_
   counted_fifo<ready_cell> injected_;
   port::plain<std::size_t> share_;  // how many of them a worker takes at once
-  worker_set asleep_;
   port::plain<std::uint32_t> attached_;
   port::plain<std::uint32_t> expected_;  // attached, or about to attach
-  port::plain<pool_worker*> watcher_;    // asleep, or between two checks
   port::plain<bool> shutting_down_;
+  parked_workers parked_{workers_};  // some of it is read by any thread, without the lock
 };
 
 }  // namespace tactor::inline v0::internal
