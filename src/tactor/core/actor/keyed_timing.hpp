@@ -6,6 +6,7 @@
 #include "tactor/core/cell/thread_record.hpp"
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/own_timers.hpp"
+#include "tactor/core/message/type_identity.hpp"
 #include "tactor/core/scheduler/report/job_kind.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 
@@ -44,11 +45,12 @@ public:
 
 private:
   constexpr void take(std::string_view text) noexcept {
-    value_ = 0xCBF2'9CE4'8422'2325U;  // FNV-1a
+    internal::name_hash hash;
     for (const char each : text) {
-      value_ = (value_ ^ static_cast<unsigned char>(each)) * 0x100'0000'01B3U;
+      hash.add(static_cast<unsigned char>(each));
       text_.add(each);
     }
+    value_ = hash.value();
   }
 
   std::uint64_t value_ = 0;

@@ -33,11 +33,13 @@ concept names_itself = requires {
 
 namespace internal {
 
-/// FNV-1a of 64 bits, of which a word is used. The compiler computes it.
+/// FNV-1a of 64 bits.
 class name_hash {
 public:
   constexpr void add(std::uint64_t piece) noexcept { value_ = (value_ ^ piece) * prime; }
-  [[nodiscard]] constexpr std::uintptr_t value() const noexcept {
+  [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
+  /// As much of it as fits a word.
+  [[nodiscard]] constexpr std::uintptr_t word() const noexcept {
     return static_cast<std::uintptr_t>(value_);
   }
 
@@ -162,7 +164,7 @@ consteval spelled_name<Size> read_name(const char* from) noexcept {
     hash.add(static_cast<unsigned char>(c));
     suspicion.look_at(c);
   }
-  name.hash = hash.value();
+  name.hash = hash.word();
   name.may_name_several = suspicion.needs_a_look() && may_name_several_types({name.text, Size});
   return name;
 }
@@ -174,7 +176,7 @@ constexpr std::uintptr_t hash_of(std::string_view name) noexcept {
   name_hash hash;
   for (const char each : name)
     hash.add(static_cast<unsigned char>(each));
-  return hash.value();
+  return hash.word();
 }
 constexpr std::uintptr_t mixed(std::uintptr_t hash, std::size_t size,
                                std::size_t alignment) noexcept {
@@ -182,7 +184,7 @@ constexpr std::uintptr_t mixed(std::uintptr_t hash, std::size_t size,
   all.add(hash);
   all.add(size);
   all.add(alignment);
-  return all.value();
+  return all.word();
 }
 
 template <class Type>

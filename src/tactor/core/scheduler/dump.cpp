@@ -26,11 +26,6 @@ std::string_view name_of(timer_state state) {
   return names[std::to_underlying(state)];
 }
 
-std::string_view name_of(job_mode mode) {
-  constexpr std::array<std::string_view, 3> names{"once", "fixed_rate", "fixed_delay"};
-  return names[std::to_underlying(mode)];
-}
-
 std::string_view name_of(job_priority priority) {
   constexpr std::array<std::string_view, 3> names{"low", "normal", "high"};
   return names[std::to_underlying(priority)];
@@ -38,7 +33,7 @@ std::string_view name_of(job_priority priority) {
 
 void write_common(dump_writer& out, const live_job& job) {
   out.id(job.record->id());
-  out.word("mode", name_of(job.record->mode()));
+  out.word("mode", to_text(job.record->mode()));
   out.word("state", name_of(job.word.state()));
   out.word("priority", name_of(job.record->priority()));
   // A job that the driver does not have has no next tick yet.

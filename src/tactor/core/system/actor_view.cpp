@@ -274,20 +274,6 @@ void system_core::dump(dump_format format, text_sink& to, std::size_t most_actor
 
 namespace {
 
-std::string_view text_of(system_core::phase now) noexcept {
-  switch (now) {
-  case system_core::phase::running:
-    return "running";
-  case system_core::phase::stopping:
-    return "stopping";
-  case system_core::phase::draining:
-    return "draining";
-  case system_core::phase::stopped:
-    break;
-  }
-  return "stopped";
-}
-
 /// The names of the reasons, with commas.
 event_text text_of(suspend_reasons reasons) noexcept {
   event_text text;
@@ -335,7 +321,7 @@ void system_core::dump(dump_format format, text_sink& to, std::size_t most_actor
   const std::size_t live_now = live();
   out.group("system");
   out.text("name", name());
-  out.word("phase", text_of(now_in()));
+  out.word("phase", to_text(now_in()));
   out.number("actors", live_now);
   out.number("waiting", figures.waiting());
   out.end_group();

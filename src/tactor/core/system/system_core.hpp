@@ -57,6 +57,20 @@ enum class system_phase : std::uint8_t {
   draining,  // all actors have been asked to handle queued messages and then stop
   stopped,   // no actor is left
 };
+/// The phase in dumps and snapshots.
+[[nodiscard]] constexpr const char* to_text(system_phase phase) noexcept {
+  switch (phase) {
+  case system_phase::running:
+    return "running";
+  case system_phase::stopping:
+    return "stopping";
+  case system_phase::draining:
+    return "draining";
+  case system_phase::stopped:
+    break;
+  }
+  return "stopped";
+}
 
 namespace internal {
 

@@ -28,11 +28,6 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-std::string_view phase_name(system_phase phase) noexcept {
-  constexpr std::array names{"running", "stopping", "draining", "stopped"};
-  return names[static_cast<std::size_t>(phase)];
-}
-
 /// Holds what is written besides the views of actors.
 struct seen_by {
   const actor_details& details;
@@ -81,7 +76,7 @@ void write_window(json_writer& to, seen_system& of, const snapshot_query& wanted
 
 void write_system(json_writer& to, seen_system& of, const metrics_report& figures) {
   to.text("name", of.name());
-  to.text("phase", phase_name(of.now_in()));
+  to.text("phase", to_text(of.now_in()));
   to.text("metrics_level", to_text(figures.level));
   to.number("actors", of.live());
   to.number("waiting", figures.sums.waiting());
@@ -138,18 +133,6 @@ void write_figures(json_writer& to, const actor_report* of) {
   to.close('}');
 }
 
-std::string_view text_of(job_mode mode) noexcept {
-  switch (mode) {
-  case job_mode::fixed_rate:
-    return "fixed_rate";
-  case job_mode::fixed_delay:
-    return "fixed_delay";
-  case job_mode::once:
-    break;
-  }
-  return "once";
-}
-
 /// Copies what it is shown, into memory that it has already.
 class inside_copy final : public inside_visitor {
 public:
@@ -201,7 +184,7 @@ void write_timer(json_writer& to, const actor_timer& of, const timer_key_name* k
   } else {
     to.text(of.message);
   }
-  to.text("mode", text_of(of.mode));
+  to.text("mode", to_text(of.mode));
   to.number("due_in_ns", of.due_in_ns);
   to.number("period_ns", of.period_ns);
   to.close('}');
@@ -314,7 +297,7 @@ void write_warnings(json_writer& to, seen_system& of, const snapshot_query& want
 /// those that have most to do are shown.
 void write_shutdown(json_writer& to, seen_system& of, const snapshot_query& wanted,
                     const metrics_report& figures, const actor_details& details) {
-  to.text("phase", phase_name(of.now_in()));
+  to.text("phase", to_text(of.now_in()));
   to.number("actors", of.live());
   to.number("waiting", figures.sums.waiting());
   write_handling(to, figures);

@@ -52,7 +52,7 @@ std::string_view text_of(span_kind kind) noexcept {
 
 std::string name_of(const contents& all, mailbox_index who, std::string_view nobody) {
   if (who.generation == 0) return std::string{nobody};
-  const auto found = all.names.find(internal::trace_buffer::key_of(who));
+  const auto found = all.names.find(who.key());
   if (found != all.names.end()) return found->second;
   return std::string{internal::number_text(who).view()};
 }

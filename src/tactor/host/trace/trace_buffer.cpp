@@ -157,7 +157,7 @@ bool trace_buffer::begins(const cell& to, const envelope& e) noexcept {
 
 bool trace_buffer::is_below(const cell& to) {
   const mailbox_index who{.slot = to.slot, .generation = to.generation()};
-  return below_.contains(key_of(who), [&] {
+  return below_.contains(who.key(), [&] {
     event_text path;
     session_.system_.write_path(path, who);
     const std::string_view its = path.view();
@@ -168,14 +168,14 @@ bool trace_buffer::is_below(const cell& to) {
 
 /// Requires: the actor runs on this thread.
 void trace_buffer::record_name(mailbox_index who) noexcept {
-  if (who.generation == 0 || names_.contains(key_of(who))) return;
+  if (who.generation == 0 || names_.contains(who.key())) return;
   event_text path;
   const system_services& system = session_.system_;
   system.write_path(path, *program_memory.cells.at(who.slot));
   try {
     std::string text{path.view()};
     const std::scoped_lock lock{mutex_};
-    names_.emplace(key_of(who), std::move(text));
+    names_.emplace(who.key(), std::move(text));
   } catch (const std::exception&) {
     return;  // it is shown by its number
   }

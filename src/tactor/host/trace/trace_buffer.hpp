@@ -84,10 +84,7 @@ public:
 
   [[nodiscard]] const std::string& thread_name() const noexcept { return thread_name_; }
 
-  using names = std::unordered_map<std::uint64_t, std::string>;
-  static std::uint64_t key_of(mailbox_index who) noexcept {
-    return std::uint64_t{who.slot} << 32U | who.generation;
-  }
+  using names = std::unordered_map<std::uint64_t, std::string>;  // by `mailbox_index::key`
   /// Adds spans, names, and how many spans were left out. Throws: std::bad_alloc.
   void add_to(std::vector<span_facts>& spans, names& to, std::uint64_t& lost) const;
 

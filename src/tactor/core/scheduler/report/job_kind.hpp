@@ -8,6 +8,19 @@ namespace tactor::inline v0 {
 /// Says if and how a job repeats.
 enum class job_mode : std::uint8_t { once, fixed_rate, fixed_delay };
 
+/// The mode in dumps and snapshots.
+[[nodiscard]] constexpr const char* to_text(job_mode mode) noexcept {
+  switch (mode) {
+  case job_mode::fixed_rate:
+    return "fixed_rate";
+  case job_mode::fixed_delay:
+    return "fixed_delay";
+  case job_mode::once:
+    break;
+  }
+  return "once";
+}
+
 /// Says which timers are evicted when the overflow is full: low before normal.
 enum class timer_priority : std::uint8_t { low, normal };
 
