@@ -29,6 +29,7 @@
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/reporter.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
@@ -194,9 +195,9 @@ public:
   /// of stack. Context: the program's thread, also in a handler.
   void dump(dump_format format, text_sink& to) noexcept {
     internal::cells_of_board actors{core()};
-    constexpr internal::system_core::dump_of_timers dump_timers =
+    constexpr internal::dump_of_timers dump_timers =
         all_timers > 0 ? tactor::internal::write_dump : nullptr;
-    core().dump(format, to, Size.actors, actors, metrics(), dump_timers);
+    internal::dump_system(core(), format, to, Size.actors, actors, metrics(), dump_timers);
   }
   /// Returns the number of live actors.
   [[nodiscard]] std::size_t live() const noexcept { return core().live(); }

@@ -111,7 +111,7 @@ console_response control_actor(console_action what, const json_fields& how,
     return refusal_of(400, "an actor is named by 'path' or by 'id', and by nothing else",
                       "send {\"path\":\"/user/name\"}");
   actor_search search{path, id};
-  system.core().visit_actors(search);
+  internal::visit_actors(system.core(), search);
   if (!search.found())
     return refusal_of(404, "there is no such actor", "list the actors: it may have ended");
   const actor_view& on = *search.found();

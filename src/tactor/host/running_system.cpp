@@ -2,6 +2,7 @@
 #include "tactor/host/running_system.hpp"
 
 #include "tactor/core/observe/metrics_level.hpp"
+#include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/host/metrics/actor_series.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
@@ -256,7 +257,7 @@ void actor_system::running::report_busy() noexcept {
 
 void actor_system::running::report_suspended() noexcept {
   std::array<mailbox_index, shutdown_report::most_late> suspended{};
-  const std::size_t count = core_.find_suspended(suspended);
+  const std::size_t count = internal::find_suspended(core_, suspended);
   shutdown_report fresh;
   internal::report_suspended(core_, std::span{suspended}.first(count),
                              fresh);  // without a lock, too

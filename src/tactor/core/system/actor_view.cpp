@@ -198,15 +198,15 @@ private:
 
 }  // namespace
 
-void system_core::visit_actors(actor_visitor& to) noexcept {
+void visit_actors(system_core& of, actor_visitor& to) noexcept {
   constexpr std::size_t at_once = port::sizes::actors_at_once;
-  const std::uint64_t seen_ns = now_ns();
+  const std::uint64_t seen_ns = of.now_ns();
   for (name_table::position from; !from.at_end;) {
     std::array<actor_view, at_once> seen;
     std::array<held_cell, at_once> held;
     std::size_t count = 0;
-    names_.visit_from(from, at_once, [&](const actor_name& name) {
-      seen[count] = view_of(name, path_of(name), seen_ns);
+    of.names().visit_from(from, at_once, [&](const actor_name& name) {
+      seen[count] = view_of(name, of.path_of(name), seen_ns);
       held[count++].take(*name.owner);
     });
     for (std::size_t i = 0; i < count; ++i)  // all of them, before a user's code runs
@@ -238,36 +238,38 @@ const cell* next_in_family(const cell& c, const cell& top) noexcept {
 
 }  // namespace
 
-std::size_t system_core::find_suspended(std::span<mailbox_index> out) const noexcept {
+std::size_t find_suspended(const system_core& of, std::span<mailbox_index> out) noexcept {
   std::size_t count = 0;
   const std::uint32_t slots = program_memory.cells.made();
   for (std::uint32_t slot = 0; slot < slots && count < out.size(); ++slot) {
     const cell* const each = program_memory.cells.at(slot);
     // relaxed: only compared
-    if (each == nullptr || each->gate.load(relaxed) != gate_) continue;
+    if (each == nullptr || each->gate.load(relaxed) != of.gate()) continue;
     if (const auto who = suspended_index(*each)) out[count++] = *who;
   }
   return count;
 }
 
-std::size_t system_core::find_suspended_in_order(std::span<mailbox_index> out) const noexcept {
+std::size_t find_suspended_in_order(const system_core& of, std::span<mailbox_index> out) noexcept {
   std::size_t count = 0;
-  const cell* each = next_in_family(*user_, *user_);
-  for (; each != nullptr && count < out.size(); each = next_in_family(*each, *user_))
+  const cell& top = of.guardian();
+  const cell* each = next_in_family(top, top);
+  for (; each != nullptr && count < out.size(); each = next_in_family(*each, top))
     if (const auto who = suspended_index(*each)) out[count++] = *who;
   return count;
 }
 
-void system_core::dump(dump_format format, text_sink& to, std::size_t most_actors) noexcept {
+void dump_system(system_core& of, dump_format format, text_sink& to,
+                 std::size_t most_actors) noexcept {
   class named final : public actor_source {
   public:
     explicit named(system_core& of) noexcept : of_(of) {}
-    void show_actors(actor_visitor& visitor) noexcept override { of_.visit_actors(visitor); }
+    void show_actors(actor_visitor& visitor) noexcept override { visit_actors(of_, visitor); }
 
   private:
     system_core& of_;
-  } actors{*this};
-  dump(format, to, most_actors, actors, metrics(), write_dump);
+  } actors{of};
+  dump_system(of, format, to, most_actors, actors, of.metrics(), write_dump);
 }
 
 // The dump of a whole system.
@@ -312,16 +314,16 @@ private:
 
 }  // namespace
 
-void system_core::dump(dump_format format, text_sink& to, std::size_t most_actors,
-                       actor_source& shown, const metrics_snapshot& figures,
-                       dump_of_timers dump_timers) noexcept {
+void dump_system(system_core& of, dump_format format, text_sink& to, std::size_t most_actors,
+                 actor_source& shown, const metrics_snapshot& figures,
+                 dump_of_timers dump_timers) noexcept {
   const bool json = format == dump_format::json;
   json_writer text{to};
   dump_writer out{text, json ? dump_writer::form::object : dump_writer::form::lines};
-  const std::size_t live_now = live();
+  const std::size_t live_now = of.live();
   out.group("system");
-  out.text("name", name());
-  out.word("phase", to_text(now_in()));
+  out.text("name", of.name());
+  out.word("phase", to_text(of.now_in()));
   out.number("actors", live_now);
   out.number("waiting", figures.waiting());
   out.end_group();
@@ -339,7 +341,7 @@ void system_core::dump(dump_format format, text_sink& to, std::size_t most_actor
     if (each.total != nullptr) out.number(each.name, each.total(figures));
   out.end_group();
   out.part("timers");
-  if (dump_timers != nullptr) dump_timers(out, *timers_, {});
+  if (dump_timers != nullptr) dump_timers(out, of.timers(), {});
   out.end();
   out.end();
   if (json) to.write("\n");

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/text_writer.hpp"
 #include "tactor/core/cell/cell.hpp"
 #include "tactor/core/cell/suspend_reasons.hpp"
 #include "tactor/core/life/own_timers.hpp"
 #include "tactor/core/observe/event_text.hpp"
+#include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/scheduler/report/job_kind.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace tactor::inline v0::internal {
@@ -56,6 +60,29 @@ protected:
 };
 
 class system_core;
+
+/// Shows all actors of the system that have a name. Waits for no worker, and sends nothing.
+/// Context: any thread.
+void visit_actors(system_core& of, actor_visitor& to) noexcept;
+/// Fills `out` with suspended actors of the system. Searches all slots. Returns: how many. Context:
+/// any thread.
+std::size_t find_suspended(const system_core& of, std::span<mailbox_index> out) noexcept;
+/// Fills `out` likewise, from parent to child, in an order that does not depend on slots. Context:
+/// the thread that runs the system, while no worker does.
+std::size_t find_suspended_in_order(const system_core& of, std::span<mailbox_index> out) noexcept;
+
+/// Writes the current state of the system: its phase, its actors with names, its metrics and its
+/// timers. Waits for no worker and for no sleeping driver. Requires: `to` does not block. Context:
+/// any thread.
+void dump_system(system_core& of, dump_format format, text_sink& to,
+                 std::size_t most_actors) noexcept;
+/// Writes the timers of a dump, as `tactor::dump` does. Null: the system has none.
+using dump_of_timers = void (*)(dump_writer& out, scheduler& of,
+                                const dump_limits& limits) noexcept;
+/// Writes the same, with the actors that `shown` shows, and these figures.
+void dump_system(system_core& of, dump_format format, text_sink& to, std::size_t most_actors,
+                 actor_source& shown, const metrics_snapshot& figures,
+                 dump_of_timers dump_timers) noexcept;
 
 /// A timer that is set for an actor. A copy.
 struct actor_timer {

@@ -5,6 +5,7 @@
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/system/actor_view.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,7 +46,7 @@ message_balance report_messages(system_core& system, reporter_of_shutdown& by) n
 
 void report_suspended(system_core& system, shutdown_report& into) noexcept {
   std::array<mailbox_index, shutdown_report::most_late> found{};
-  const std::size_t count = system.find_suspended_in_order(found);
+  const std::size_t count = find_suspended_in_order(system, found);
   report_suspended(system, std::span{found}.first(count), into);
 }
 

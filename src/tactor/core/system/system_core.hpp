@@ -4,7 +4,6 @@
 #include "tactor/base/assert.hpp"
 #include "tactor/base/duration.hpp"
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/base/text_writer.hpp"
 #include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/cell/actor_name.hpp"
@@ -26,12 +25,10 @@
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
-#include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/send/actor_ref.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/restart_history.hpp"
-#include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/name_table.hpp"
 #include "tactor/core/system/reporter.hpp"
@@ -248,24 +245,12 @@ public:
   void flush_log() noexcept {
     if (reports != nullptr) reports->flush();
   }
-  /// Writes the current state of the system: its phase, its actors with names, its metrics and its
-  /// timers. Waits for no worker and for no sleeping driver. Requires: `to` does not block.
-  /// Context: any thread.
-  void dump(dump_format format, text_sink& to, std::size_t most_actors) noexcept;
-  /// Writes the timers of a dump, as `tactor::dump` does. Null: the system has none.
-  using dump_of_timers = void (*)(dump_writer& out, scheduler& of,
-                                  const dump_limits& limits) noexcept;
-  /// Writes the same, with the actors that `shown` shows, and these figures.
-  void dump(dump_format format, text_sink& to, std::size_t most_actors, actor_source& shown,
-            const metrics_snapshot& figures, dump_of_timers dump_timers) noexcept;
-  /// Shows all actors that have a name. Waits for no worker, and sends nothing. Context: any
-  /// thread.
-  void visit_actors(actor_visitor& to) noexcept;
-  /// Fills `out` with suspended actors. Searches all slots. Returns: how many. Context: any thread.
-  [[nodiscard]] std::size_t find_suspended(std::span<mailbox_index> out) const noexcept;
-  /// Fills `out` likewise, from parent to child, in an order that does not depend on slots.
-  /// Context: the thread that runs the system, while no worker does.
-  [[nodiscard]] std::size_t find_suspended_in_order(std::span<mailbox_index> out) const noexcept;
+  /// The names of its actors.
+  [[nodiscard]] name_table& names() noexcept { return names_; }
+  /// The path of the actor that has this name. Context: under the lock of `names`.
+  [[nodiscard]] event_text path_of(const actor_name& name) const noexcept;
+  /// The guardian of the actors that users spawn. Requires: usable.
+  [[nodiscard]] const cell& guardian() const noexcept { return *user_; }
   /// Its name, for logs and reports.
   [[nodiscard]] std::string_view name() const noexcept { return name_; }
 
@@ -309,7 +294,6 @@ private:
   [[nodiscard]] actor_ref<>
   find_by_names(std::string_view path,
                 std::span<const message_operations* const> messages) noexcept;
-  [[nodiscard]] event_text path_of(const actor_name& name) const noexcept;
 
   // Written by: begin_drain, begin_stop, the last actor. Read by: any. Publishes: the end of all
   // actors.

@@ -19,6 +19,7 @@
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/send/actor_ref.hpp"
+#include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/system/system_core.hpp"
 
@@ -63,7 +64,7 @@ public:
   /// `most_actors`), its metrics and its timers. Waits for no worker and for no sleeping driver.
   /// Requires: `to` does not block. Context: any thread.
   void dump(dump_format format, text_sink& to, std::size_t most_actors = actors_in_a_dump) const {
-    core().dump(format, to, most_actors);
+    internal::dump_system(core(), format, to, most_actors);
   }
   /// Returns the number of live actors.
   [[nodiscard]] std::size_t live() const { return core().live(); }

@@ -113,7 +113,7 @@ event_text number_text(mailbox_index who) noexcept {
 
 void add_actors(metrics_report& to, system_core& system) {
   actor_sums sums{to};
-  system.visit_actors(sums);
+  visit_actors(system, sums);
 }
 
 void worker_hub::attach(worker_figures& fresh, std::uint64_t now_ns) {

@@ -79,7 +79,7 @@ public:
   }
   void add_actors(metrics_report& to) override { internal::add_actors(to, core_); }
   [[nodiscard]] worker_counts workers() override { return of_.workers(); }
-  void visit_actors(internal::actor_visitor& to) override { core_.visit_actors(to); }
+  void visit_actors(internal::actor_visitor& to) override { internal::visit_actors(core_, to); }
   internal::inside_sight visit_inside(mailbox_index who, internal::inside_visitor& to) override {
     // Before the timers: a key whose timer is over meanwhile names nothing.
     const bool kept = visit_kept_soon(who, to);
