@@ -61,7 +61,8 @@ endfunction()
 
 # Adds the test files of a program to it, joined to units of about eight, so that the compiler reads headers and makes
 # templates once per unit. The anonymous namespace of a file gets a named one around it: two files may use the same names.
-# `#line` keeps the places of the tests for `--file=`. A file with compiler settings of its own stays alone.
+# UNITY_BUILD of CMake only includes one file after the other, in one anonymous namespace; with UNITY_BUILD_UNIQUE_ID every test
+# file would have to name its unit. `#line` keeps the places of the tests for `--file=`. A file with compiler settings of its own stays alone.
 function(tactor_join_tests target)
   get_target_property(files ${target} tactor_test_files)
   get_target_property(binary_dir ${target} BINARY_DIR)
