@@ -192,6 +192,16 @@ void turn::deliver_one_terminated(envelope& e) noexcept {
   receive_notification(message.head);
 }
 
+const watch_functions watch_feature{.take = take_watch,
+                                    .take_end = take_unwatch,
+                                    .give_back = return_to_watcher,
+                                    .deliver = call_member<&turn::deliver_terminated>,
+                                    .deliver_deferred =
+                                        call_member<&turn::deliver_deferred_terminated>,
+                                    .end_one = unwatch,
+                                    .end_of_children = unwatch_children,
+                                    .end = end_watches};
+
 // Deadlines.
 
 void turn::handle_deadline_timer(envelope& e) noexcept {
@@ -231,6 +241,9 @@ void turn::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept {
   }
 }
 
+const deadline_functions deadline_feature{.handle = call_member<&turn::handle_deadline_timer>,
+                                          .end = call_member<&actor_deadlines::cancel_all>};
+
 void turn::deliver_receive_timeout(std::uint64_t now_ns) noexcept {
   if (!runs()) return internal::defer_receive_timeout(actor);
   if (is_in_task(actor)) actor.active = true;  // it goes on after a yield
@@ -241,21 +254,6 @@ void turn::deliver_receive_timeout(std::uint64_t now_ns) noexcept {
   if (actor.wanted.stop || actor.stage == lifecycle_stage::stopping) return;
   internal::repeat_receive_timeout(system, actor);
 }
-
-// The rows of these features.
-
-const watch_functions watch_feature{.take = take_watch,
-                                    .take_end = take_unwatch,
-                                    .give_back = return_to_watcher,
-                                    .deliver = call_member<&turn::deliver_terminated>,
-                                    .deliver_deferred =
-                                        call_member<&turn::deliver_deferred_terminated>,
-                                    .end_one = unwatch,
-                                    .end_of_children = unwatch_children,
-                                    .end = end_watches};
-
-const deadline_functions deadline_feature{.handle = call_member<&turn::handle_deadline_timer>,
-                                          .end = call_member<&actor_deadlines::cancel_all>};
 
 const receive_timeout_functions receive_timeout_feature{
     .reached = call_member<&turn::deliver_receive_timeout>, .go_on = restart_receive_timeout};

@@ -213,6 +213,17 @@ void turn::handle_reserved(envelope& e, admittance said) noexcept {
   }
 }
 
+const limit_functions limit_feature{.give = give_limits,
+                                    .offer = offer_limited,
+                                    .next_in_side_queue = call_member<&turn::handle_side_queue>,
+                                    .leave_side_queue = call_member<&turn::leave_side_queue>,
+                                    .waits_in_side_queue = call_member<&turn::waits_in_side_queue>,
+                                    .release_permits = release_permits,
+                                    .release_in_turn = release_in_turn,
+                                    .refuse_producers = refuse_producers,
+                                    .end_side_queue = end_side_queue,
+                                    .end = end_limits};
+
 // Messages of the stash.
 
 turn_step turn::replay(envelope& oldest) noexcept {
@@ -243,6 +254,10 @@ void turn::replay_one(envelope& stashed) noexcept {
     end_replayed(thread, actor);
   }
 }
+
+const stash_functions stash_feature{.replay = call_member<&turn::replay>,
+                                    .replay_after_restart = replay_after_restart,
+                                    .end = end_stash};
 
 // Messages of timers.
 
@@ -280,6 +295,11 @@ turn_step turn::reject_timer(envelope& e, drop_reason why) noexcept {
   job.let_go();
   return went;
 }
+
+const timer_functions timer_feature{.handle = call_member<&turn::handle_timer>,
+                                    .reject = call_member<&turn::reject_timer>,
+                                    .end_as_dead_letter = end_timer_as_dead_letter,
+                                    .end_keyed = end_keyed_timers};
 
 // Answers to asks.
 
@@ -355,33 +375,11 @@ void turn::fail_ask(ask_slot& slot, ask_failure why_none, std::uint64_t now_ns) 
   if (said == call_result::failed) fail(nullptr, {}, why);
 }
 
-// The rows of these features.
-
 const ask_functions ask_feature{.refuse = refuse_asker,
                                 .end_late = end_late_answer,
                                 .take = call_member<&turn::continue_ask>,
                                 .take_single = take_answer,
                                 .expire = call_member<&turn::handle_due_asks>,
                                 .end = end_asks};
-
-const limit_functions limit_feature{.give = give_limits,
-                                    .offer = offer_limited,
-                                    .next_in_side_queue = call_member<&turn::handle_side_queue>,
-                                    .leave_side_queue = call_member<&turn::leave_side_queue>,
-                                    .waits_in_side_queue = call_member<&turn::waits_in_side_queue>,
-                                    .release_permits = release_permits,
-                                    .release_in_turn = release_in_turn,
-                                    .refuse_producers = refuse_producers,
-                                    .end_side_queue = end_side_queue,
-                                    .end = end_limits};
-
-const stash_functions stash_feature{.replay = call_member<&turn::replay>,
-                                    .replay_after_restart = replay_after_restart,
-                                    .end = end_stash};
-
-const timer_functions timer_feature{.handle = call_member<&turn::handle_timer>,
-                                    .reject = call_member<&turn::reject_timer>,
-                                    .end_as_dead_letter = end_timer_as_dead_letter,
-                                    .end_keyed = end_keyed_timers};
 
 }  // namespace tactor::inline v0::internal
