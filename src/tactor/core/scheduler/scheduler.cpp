@@ -206,10 +206,7 @@ std::unexpected<scheduler_error> scheduler::refuse(scheduler_error why) noexcept
 }
 
 std::unexpected<scheduler_error> scheduler::refuse_over_quota(tick now) noexcept {
-  if (!quota_warned_.exchange(true, relaxed)) {  // relaxed: only this flag matters
-    store_.warn(
-        {.kind = scheduler_event_kind::quota_reached, .at = now, .value = config_.system_quota});
-  }
+  if (store_.reports != nullptr) store_.reports->warn_of_quota(*this, now);
   return refuse(scheduler_error::quota_exceeded);
 }
 
@@ -289,9 +286,7 @@ poll_result scheduler::collect() noexcept {
   if (first) unfinished_since_ = static_cast<std::uintptr_t>(present.count);
   store_.poll_expected.store(unfinished_since_, relaxed);  // relaxed: a hint
   // relaxed: only this flag matters
-  if (first && stall_warned_.load(relaxed) && stall_warned_.exchange(false, relaxed)) {
-    store_.warn({.kind = scheduler_event_kind::driver_resumed, .at = present});
-  }
+  if (first && store_.reports != nullptr) store_.reports->end_stall(*this, present);
   const bool asked =
       store_.housekeeping_asked.load(relaxed) && has_commands();  // relaxed: checked again below
   take_commands(present);
@@ -619,6 +614,18 @@ void scheduler::check_for_stall(tick now) noexcept {
   }
 }
 
+void scheduler::end_stall(tick now) noexcept {
+  // relaxed: only this flag matters
+  if (stall_warned_.load(relaxed) && stall_warned_.exchange(false, relaxed))
+    store_.warn({.kind = scheduler_event_kind::driver_resumed, .at = now});
+}
+
+void scheduler::warn_of_quota(tick now) noexcept {
+  if (!quota_warned_.exchange(true, relaxed))  // relaxed: only this flag matters
+    store_.warn(
+        {.kind = scheduler_event_kind::quota_reached, .at = now, .value = config_.system_quota});
+}
+
 consteval timer_report_functions scheduler::report_row() noexcept {
   return {
       .publish = tactor::publish,
@@ -626,7 +633,9 @@ consteval timer_report_functions scheduler::report_row() noexcept {
       .warn_about = tactor::warn_about,
       .note_lateness = [](scheduler& of, timer_instant now) noexcept { of.note_lateness(now); },
       .warn_if_nearly_full = [](scheduler& of, tick now) noexcept { of.warn_if_nearly_full(now); },
-      .check_for_stall = [](scheduler& of, tick now) noexcept { of.check_for_stall(now); }};
+      .warn_of_quota = [](scheduler& of, tick now) noexcept { of.warn_of_quota(now); },
+      .check_for_stall = [](scheduler& of, tick now) noexcept { of.check_for_stall(now); },
+      .end_stall = [](scheduler& of, tick now) noexcept { of.end_stall(now); }};
 }
 constinit const timer_report_functions internal::timer_report_feature = scheduler::report_row();
 

@@ -337,6 +337,8 @@ private:
   bool overflow_is_full_for(std::size_t rank) noexcept;
   static void fill(internal::timer_record& record, const request& wanted, tick deadline) noexcept;
   void check_for_stall(tick now) noexcept;
+  void end_stall(tick now) noexcept;
+  void warn_of_quota(tick now) noexcept;
 
   // The driver's side.
   void hand_out_all() noexcept;

@@ -123,7 +123,11 @@ public:
   /// Messages have left the mailbox: each permit goes to the first waiting thread or outbox, or is
   /// freed.
   [[nodiscard]] notified release(cell& c, std::uint32_t permits = 1) noexcept {
-    return try_free(c, permits) ? notified{} : pass_on(c, permits);
+    std::uint32_t before = c.permits_taken.load(relaxed);  // relaxed: a number
+    while ((before & awaited_bit) == 0)
+      if (c.permits_taken.compare_exchange(before, before - permits, relaxed))
+        return {};  // relaxed: a number
+    return pass_on(c, permits);
   }
   /// Returns: whether only outboxes wait for the mailbox, and at least one. A hint.
   [[nodiscard]] static bool only_outboxes_wait(const cell& c) noexcept {
@@ -171,14 +175,7 @@ private:
   /// ended.
   [[nodiscard]] outcome queue_thread(capacity_waiter& me, notified& others) noexcept;
   [[nodiscard]] outcome await_permit(capacity_waiter& me, std::uint64_t at_most_ns) noexcept;
-  /// Returns: false if one is awaited.
-  [[nodiscard]] static bool try_free(cell& c, std::uint32_t permits) noexcept {
-    std::uint32_t before = c.permits_taken.load(relaxed);  // relaxed: a number
-    while ((before & awaited_bit) == 0)
-      if (c.permits_taken.compare_exchange(before, before - permits, relaxed))
-        return true;  // relaxed: a number
-    return false;
-  }
+  /// Serves those that wait: the permits go to them, or are freed.
   [[nodiscard]] notified pass_on(cell& c, std::uint32_t permits) noexcept;
   /// Changes the queue of `c`, if there is one, and serves those that can be served then.
   template <class Change>

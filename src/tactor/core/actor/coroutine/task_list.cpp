@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace tactor::inline v0::internal {
@@ -76,20 +77,14 @@ task_step task_list::run_ready(thread_record& here, cell& c, failure& why) noexc
   awaited& first = *ready_list_.front();
   running_task& task = *first.task;
   void* const frame = first.frame;
-  forget(first);
-  if (task.message == nullptr) return run_frame(here, c, task, frame, why);
-  // The other path, `run_with`, is not taken while a trace runs.
-  call_span span{here, c, *task.message, traced_call::resumed};
-  const task_step went = run_frame(here, c, task, frame, why);
-  span.set_failed(went.said == call_result::failed);
-  return went;
-}
-
-task_step task_list::run_frame(thread_record& here, cell& c, running_task& task, void* frame,
-                               failure& why) noexcept {
   envelope* const message = task.message;
+  forget(first);
   set_current(here, c, message);
+  // The other path, `run_with`, is not taken while a trace runs.
+  std::optional<call_span> span;
+  if (message != nullptr) span.emplace(here, c, *message, traced_call::resumed);
   const call_result said = run_and_suspend(here, c, task, frame, why);
+  if (span) span->set_failed(said == call_result::failed);
   if (ready) (void)c.box.give_notice();  // for the next one; the cell is running
   return {.said = said, .message = said == call_result::awaiting ? nullptr : message};
 }

@@ -111,8 +111,6 @@ private:
                                                         envelope& answer) noexcept;
   static void set_current(thread_record& here, cell& c, envelope* message) noexcept;
   call_result end_task(thread_record& here, cell& c, running_task& task, failure& why) noexcept;
-  task_step run_frame(thread_record& here, cell& c, running_task& task, void* frame,
-                      failure& why) noexcept;
   void forget_signal(awaited& what) noexcept {
     signals_.erase(static_cast<awaited_signal&>(what));
     what.for_signal = false;

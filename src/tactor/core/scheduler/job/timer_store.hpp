@@ -80,7 +80,9 @@ struct timer_report_functions {
                      std::uint64_t value) noexcept;
   void (*note_lateness)(scheduler& of, timer_instant now) noexcept;
   void (*warn_if_nearly_full)(scheduler& of, tick now) noexcept;
+  void (*warn_of_quota)(scheduler& of, tick now) noexcept;
   void (*check_for_stall)(scheduler& of, tick now) noexcept;
+  void (*end_stall)(scheduler& of, tick now) noexcept;
 };
 /// A board's program without reports leaves it out.
 extern const timer_report_functions timer_report_feature;
