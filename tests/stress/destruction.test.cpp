@@ -330,6 +330,42 @@ TEST(destruction, of_two_systems_whose_actors_send_to_each_other_in_either_order
   }
 }
 
+std::atomic<std::uint64_t> dead_letters_told;
+void count_dead_letters(const log_record& what) noexcept {
+  if (what.kind == log_kind::dead_letter) ++dead_letters_told;
+}
+struct again {};
+
+// spec: A5 D2
+TEST(destruction, of_a_system_counts_what_actors_of_another_send_to_it_meanwhile) {
+  const system_config config{.workers = 1,
+                             .log = {.sink = count_dead_letters,
+                                     .min_level = log_level::info,
+                                     .limit = {.records = 1U << 30U, .interval_ns = 0}}};
+  for (std::uint32_t round = 0; round < scaled(100, 20); ++round) {
+    std::atomic<std::uint64_t> sent = 0;
+    std::atomic<std::uint64_t> handled = 0;
+    std::atomic<bool> stop = false;
+    std::latch begun{1};
+    dead_letters_told = 0;
+    actor_system stays{config};
+    std::optional<actor_system> ends{std::in_place, config};
+    const auto target = ends->spawn("target", [&](context&, letter) { ++handled; });
+    const auto source = stays.spawn("source", [&, target](actor_context<again>& ctx, again) {
+      for (int i = 0; i < 50; ++i)
+        target.tell(letter{});
+      if (sent.fetch_add(50) == 0) begun.count_down();
+      if (!stop) ctx.self().tell(again{});
+    });
+    source.tell(again{});
+    begun.wait();
+    ends.reset();
+    stop = true;
+    EXPECT_TRUE(stays.shutdown(60s).complete);
+    EXPECT_EQ(handled + dead_letters_told, sent) << "in round " << round;
+  }
+}
+
 // The end of a system walks over the slots of all systems.
 // spec: A5
 TEST(destruction, of_one_system_does_not_touch_slots_that_another_is_making) {

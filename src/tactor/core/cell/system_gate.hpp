@@ -50,18 +50,20 @@ public:
     }
     sleep_until_empty();
   }
-  /// Calls `tell(system_services&)`, if the system still exists, from a thread outside of it.
-  /// Meanwhile the thread counts as a thread of the system, so nested calls do not enter again.
+  /// Calls `tell(system_services&)` from a thread outside of the system. Meanwhile the thread
+  /// counts as a thread of the system, so nested calls do not enter again. Returns: false, and
+  /// nothing was done, if the system no longer exists.
   template <class Tell>
-  void enter(thread_record& here, Tell tell) noexcept {
+  bool enter(thread_record& here, Tell tell) noexcept {
     system_services* const services = step_inside();
-    if (services == nullptr) return;
+    if (services == nullptr) return false;
     system_services* const own = std::exchange(here.services, services);
     worker_counters* const counters = std::exchange(here.counters, nullptr);
     tell(*services);
     here.services = own;
     here.counters = counters;
     leave();
+    return true;
   }
   /// Tells whether the gate belongs to `services`. Context: a thread of that system.
   [[nodiscard]] bool leads_to(const system_services* services) const noexcept {
@@ -141,21 +143,20 @@ private:
   share sent_[shares];
 };
 
-/// Calls `tell` with the system that `gate` leads to, if it exists; with this thread's system if
-/// `gate` is null.
+/// Calls `tell` with the system that `gate` leads to, or with this thread's system if `gate` is
+/// null. Returns: false, and nothing was done, if there is no such system.
 template <class Tell>
-void tell_services(thread_record& here, system_gate* gate, Tell tell) noexcept {
-  if (here.services != nullptr && (gate == nullptr || gate->leads_to(here.services))) {
-    tell(*here.services);
-  } else if (gate != nullptr) {
-    gate->enter(here, tell);
-  }
+bool tell_services(thread_record& here, system_gate* gate, Tell tell) noexcept {
+  if (here.services == nullptr || (gate != nullptr && !gate->leads_to(here.services)))
+    return gate != nullptr && gate->enter(here, tell);
+  tell(*here.services);
+  return true;
 }
-/// Calls `tell` with the system of `to`, if it exists; with this thread's system if `to` is null.
+/// Does the same with the system of `to`, or with this thread's system if `to` is null.
 template <class Tell>
-void tell_services(thread_record& here, cell* to, Tell tell) noexcept {
+bool tell_services(thread_record& here, cell* to, Tell tell) noexcept {
   // relaxed: see system_gate
-  tell_services(here, to == nullptr ? nullptr : to->gate.load(relaxed), std::move(tell));
+  return tell_services(here, to == nullptr ? nullptr : to->gate.load(relaxed), std::move(tell));
 }
 
 }  // namespace tactor::inline v0::internal

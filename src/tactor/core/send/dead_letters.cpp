@@ -74,12 +74,14 @@ tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t g
 }
 
 void report_lost(thread_record& here, cell* to, const lost_message& what) noexcept {
-  tell_services(here, to, [&](system_services& services) noexcept { services.dead_letter(what); });
+  // relaxed: see system_gate
+  report_lost(here, to == nullptr ? nullptr : to->gate.load(relaxed), what);
 }
 
 void report_lost(thread_record& here, system_gate* gate, const lost_message& what) noexcept {
-  tell_services(here, gate,
-                [&](system_services& services) noexcept { services.dead_letter(what); });
+  const auto report = [&](system_services& services) noexcept { services.dead_letter(what); };
+  // A system that has ended counts nothing more, and the message has a sender.
+  if (!tell_services(here, gate, report) && here.services != nullptr) report(*here.services);
 }
 
 void report_unhandled(system_services& services, const cell& c, envelope& e) noexcept {
