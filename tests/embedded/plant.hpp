@@ -82,6 +82,7 @@ public:
   std::expected<void, tactor::failure> pre_start(context& ctx) {
     auto timer = ctx.schedule_at_fixed_rate(100ms, 100ms, ctx.self(), take_sample{});
     if (!timer) return std::unexpected{tactor::failure{"no timer"}};
+    samples_ = *std::move(timer);
     return {};
   }
   void receive(context& ctx, take_sample) {
@@ -94,10 +95,14 @@ public:
       (void)ctx.schedule_once(50ms, ctx.self(), take_sample{});
     if (taken_ == sizeof input) ctx.stop();
   }
-  void post_stop(context&) { say("sensor", "stops after", taken_); }
+  void post_stop(context&) {
+    (void)samples_.cancel();  // the stop does so, but not on a board without supervision
+    say("sensor", "stops after", taken_);
+  }
 
 private:
   filter::ref to_;
+  tactor::cancellable samples_;
   std::uint32_t taken_ = 0;
 };
 
