@@ -134,24 +134,28 @@ struct chapter {
 /// A message that it sends to its children in its last turns still arrives: they drain after it.
 class editor : public tactor::actor<chapter> {
 public:
-  explicit editor(std::vector<int>* printed) : printed_(printed) {}
+  editor(std::vector<int>* printed, std::latch* begun) : printed_(printed), begun_(begun) {}
 
   void pre_start(context& ctx) {
     printer_ = ctx.spawn("printer", [printed = printed_](tactor::context&, line l) {
       printed->push_back(l.number);
     });
+    begun_->count_down();
   }
   void receive(context&, chapter c) { printer_.tell(line{c.number}); }
 
 private:
   std::vector<int>* printed_;
+  std::latch* begun_;
   tactor::actor_ref<line> printer_;
 };
 
 void draining() {
   std::vector<int> printed;
   tactor::actor_system system;
-  const auto boss = system.spawn<editor>("editor", &printed);
+  std::latch begun{1};
+  const auto boss = system.spawn<editor>("editor", &printed, &begun);
+  begun.wait();  // a system that shuts down spawns no printer any more
   for (int i = 1; i <= 1000; ++i)
     boss.tell(chapter{i});
   const tactor::shutdown_report report = system.shutdown(2s);
