@@ -949,6 +949,26 @@ TEST(actor_system, does_not_wait_in_a_forked_process_which_has_no_threads) {
   EXPECT_EQ(system.ask(who, twice{2}, 60s).get().value_or(0), 4) << "the first process goes on";
 }
 
+TEST(actor_system, ends_a_forked_process_that_waits_for_a_lock_of_a_lost_thread) {
+  const actor_system system{{.workers = 1}};
+  port::mutex shared;
+  std::latch locked{1};
+  std::latch over{1};
+  std::jthread other{[&] {
+    const internal::lock_guard guard{shared};
+    locked.count_down();
+    over.wait();
+  }};
+  locked.wait();
+  const int status = status_of_fork([&] {
+    const internal::lock_guard guard{shared};
+    return 0;
+  });
+  over.count_down();
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGABRT) << "and not SIGALRM";
+}
+
 TEST(actor_system, does_not_start_in_a_process_that_was_forked_from_a_running_one) {
   const auto refused = [] {
     const auto started = actor_system::start({.workers = 1});

@@ -36,10 +36,18 @@ private:
   atomic<std::uint64_t> value_;
 };
 
+// Written by: a process that was forked while systems ran. Read by: threads that wait for a lock.
+// Publishes: nothing. True if the thread that has a lock may not exist.
+inline constinit atomic<bool> locks_may_be_lost;
+/// Waits for a lock that another thread has.
+void wait_for_lock(std::mutex& taken) noexcept;
+
 /// A lock for rare and slow operations. The message path takes none.
 class mutex {
 public:
-  void lock() noexcept { mutex_.lock(); }
+  void lock() noexcept {
+    if (!mutex_.try_lock()) wait_for_lock(mutex_);
+  }
   void unlock() noexcept { mutex_.unlock(); }
 
 private:
