@@ -177,6 +177,7 @@ public:
   }
   void reserve_used_up(const actor_ref<>& /*who*/) noexcept override { story.add('x'); }
   void cycle(const internal::wait_cycle& /*found*/) noexcept override {}
+  void stuck(const internal::stuck_wait& /*found*/) noexcept override {}
   void pressure(const actor_ref<>& /*who*/, std::uint32_t waiting) noexcept override {
     story.add('P', static_cast<int>(waiting));
   }

@@ -400,13 +400,81 @@ TEST(context_elsewhere, ends_the_program_with_advice) {
   (void)who.tell(ping{});
   (void)world.run_to_idle();
   ASSERT_NE(kept, nullptr);
-  const char* const said = "panic 5.3: the context of an actor was used on another thread";
+  const char* const said = "panic 5.3: the context of an actor was used outside of its turn";
+  EXPECT_DEATH(kept->stop(), said);
+  EXPECT_DEATH((void)kept->sender(), said);
+  EXPECT_DEATH((void)kept->children(), said);
+  EXPECT_DEATH((void)kept->reply_later<int>(), said);
+  EXPECT_DEATH(kept->notify_activity(), said);
   EXPECT_DEATH(kept->log(log_level::info, "hello"), said);
   EXPECT_DEATH((void)kept->path(), said);
   EXPECT_DEATH((void)kept->suspend(), said);
   EXPECT_DEATH((void)kept->spawn("child", [](context&, const ping&) { return 1; }), said);
   EXPECT_DEATH((void)kept->schedule_once(1s, who, ping{}), said);
   EXPECT_DEATH(kept->ask(who, ping{}, 1s, [](context&, auto) {}), said);
+}
+
+/// Looks for the sender when it is destroyed.
+struct late_look {
+  explicit late_look(context& of, std::vector<actor_ref<>>& into) noexcept
+      : ctx(&of), seen(&into) {}
+  late_look(late_look&& other) noexcept
+      : ctx(std::exchange(other.ctx, nullptr)), seen(other.seen) {}
+  late_look& operator=(late_look&&) = delete;
+  late_look(const late_look&) = delete;
+  late_look& operator=(const late_look&) = delete;
+  ~late_look() {
+    if (ctx != nullptr) seen->push_back(ctx->sender());
+  }
+  context* ctx;
+  std::vector<actor_ref<>>* seen;
+};
+
+// spec: A10a
+TEST(context_elsewhere, has_no_sender_when_the_actor_is_stopped_between_messages) {
+  testkit::simulation world;
+  std::vector<actor_ref<>> seen;
+  auto silent = world.spawn_probe<ping>("silent");
+  const auto who = world.spawn("who", [&](context& ctx, const ping&) {
+    ctx.ask(silent.ref(), ping{}, 1h, [kept = late_look{ctx, seen}](context&, auto) {});
+    return 1;
+  });
+  const auto sender = world.spawn("sender", [&](context&, const ping&) {
+    (void)who.tell(ping{});
+    return 1;
+  });
+  (void)sender.tell(ping{});
+  (void)world.run_to_idle();
+  world.stop(who);
+  (void)world.run_to_idle();
+  EXPECT_EQ(seen, std::vector<actor_ref<>>{{}});
+}
+
+// spec: A10a
+TEST(context_elsewhere, ends_the_program_in_the_turn_of_another_actor) {
+  testkit::simulation world;
+  context* kept = nullptr;
+  const auto who = world.spawn("wrong", [&](context& ctx, const ping&) {
+    kept = &ctx;
+    return 1;
+  });
+  void (*wrong)(context&) = nullptr;
+  const auto other = world.spawn("other", [&](context&, const ping&) {
+    wrong(*kept);
+    return 1;
+  });
+  (void)who.tell(ping{});
+  (void)world.run_to_idle();
+  const auto die = [&](void (*how)(context&)) {
+    wrong = how;
+    (void)other.tell(ping{});
+    (void)world.run_to_idle();
+  };
+  const char* const said = "panic 5.3: the context of an actor was used outside of its turn";
+  EXPECT_DEATH(die([](context& ctx) { ctx.log(log_level::info, "hello"); }), said);
+  EXPECT_DEATH(die([](context& ctx) { ctx.stop(); }), said);
+  EXPECT_DEATH(die([](context& ctx) { (void)ctx.sender(); }), said);
+  EXPECT_DEATH(die([](context& ctx) { (void)ctx.path(); }), said);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // The log's words about an actor, and an actor's words in the log.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/reply_to.hpp"
+#include "tactor/core/message/mailbox_options.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/testkit/seed.hpp"
@@ -9,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -192,6 +194,25 @@ TEST(log_texts, of_actors_come_with_their_path) {
   EXPECT_EQ(w.log.lines,
             (std::vector<std::string>{"error /user/parent: no paper",
                                       "warning /user/parent/child: /user/parent/child"}));
+}
+
+// spec: M4b
+TEST(log_texts, name_the_limit_of_an_outbox_once) {
+  logged_world at;
+  const auto slow = at.world.spawn({.name = "slow", .mailbox = mailbox_presets::lossless(1)},
+                                   [](context&, const plain_words&) {});
+  ASSERT_TRUE(at.world.suspend(slow).has_value());
+  const auto quick = at.world.spawn("quick", [slow](context&, const answer_now&) {
+    for (int sent = 0; sent < 100; ++sent)
+      (void)slow.tell(plain_words{});
+  });
+  (void)quick.tell(answer_now{});
+  (void)at.world.run_to_idle();
+  const auto of_limit = [](const std::string& line) {
+    return line.contains("more than 64 messages");
+  };
+  EXPECT_EQ(std::ranges::count_if(at.log.lines, of_limit), 1);
+  EXPECT_TRUE(at.log.lines.front().contains("/user/quick: ")) << at.log.lines.front();
 }
 
 }  // namespace

@@ -161,6 +161,29 @@ TEST_F(outbox_world, no_other_caller_can_end_the_suspension) {
   EXPECT_EQ(handled, numbers{1});
 }
 
+// spec: A10e
+TEST_F(outbox_world, says_how_many_messages_still_fit) {
+  std::vector<std::uint32_t> room;
+  script = [&](context& ctx, int) {
+    for (int number = 1; number <= 66; ++number) {
+      if (number == 1 || number == 4 || number == 66) room.push_back(ctx.outbox_room(receiver));
+      (void)receiver.tell(note{number});
+    }
+    room.push_back(ctx.outbox_room(receiver));
+    room.push_back(ctx.outbox_room(ctx.self()));
+  };
+  (void)sender.tell(go{1});
+  rest();
+  // The mailbox takes two.
+  EXPECT_EQ(room, (std::vector<std::uint32_t>{64, 63, 1, 0, 64}));
+  EXPECT_TRUE(lost.empty());
+  let_receive();
+  script = [&](context& ctx, int) { room.push_back(ctx.outbox_room(receiver)); };
+  (void)sender.tell(go{2});
+  rest();
+  EXPECT_EQ(room.back(), 64u);
+}
+
 // spec: M4b
 TEST_F(outbox_world, holds_64_messages_for_a_receiver_and_refuses_more) {
   script = [this](context&, int) {

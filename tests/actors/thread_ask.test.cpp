@@ -243,6 +243,19 @@ TEST(thread_ask, has_waited_since_it_was_asked) {
 }
 
 // spec: A2b
+TEST(thread_ask, has_waited_until_it_ended_and_not_until_somebody_looked) {
+  simulation world{seed{1}};
+  auto silent = world.spawn_probe<divide>("silent");
+  auto refused = world.ask(silent.ref(), divide{1}, 1h);
+  auto late = world.ask(silent.ref(), divide{2}, 250ms);
+  world.run_for(3s);
+  world.stop(silent.ref());
+  world.run_for(2s);
+  EXPECT_EQ(std::move(refused).get().error().waited, duration{3s});
+  EXPECT_EQ(std::move(late).get().error().waited, duration{250ms});
+}
+
+// spec: A2b
 TEST(thread_ask, refused_by_a_full_mailbox_fails_at_once) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>({.name = "desk", .mailbox = {.capacity = 1}});

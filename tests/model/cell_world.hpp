@@ -151,6 +151,7 @@ public:
     require(false, "a system message was refused");
   }
   void cycle(const wait_cycle& /*found*/) noexcept override {}
+  void stuck(const stuck_wait& /*found*/) noexcept override {}
   void pressure(const actor_ref<>& /*who*/, std::uint32_t /*waiting*/) noexcept override {}
   void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
               const tactor::internal::verdict& /*said*/) noexcept override {

@@ -184,6 +184,7 @@ extern const name_functions name_feature;
 struct outbox_functions {
   offer_result (*hold_back)(const turn_context& in, cell& to, envelope& e) noexcept;
   bool (*holds_back)(const cell& from, const cell& to, std::uint32_t generation) noexcept;
+  std::uint32_t (*room)(const cell& from, const actor_ref<>& to) noexcept;
   void (*take_permit)(const turn_context& in, envelope& e) noexcept;
   void (*give_back)(thread_record& here, envelope& permit) noexcept;
   bool (*withdraw)(const turn_context& from, const actor_ref<>& to, origin question) noexcept;
@@ -290,6 +291,15 @@ struct watch_functions {
 };
 extern const watch_functions watch_feature;
 
+/// Walks along the waits of actors, which find cycles of them. A board has none.
+struct wait_walk_functions {
+  void (*begin)(const turn_context& in) noexcept;
+  void (*begin_looks)(const turn_context& in) noexcept;
+  void (*look)(const turn_context& in, std::uint64_t now_ns) noexcept;
+  void (*go_on)(const turn_context& in, envelope& e) noexcept;
+};
+extern const wait_walk_functions wait_walk_feature;
+
 /// A function that calls a member function of its first argument, for a row: see `call_member`.
 template <auto Function>
 struct member_call;
@@ -329,6 +339,7 @@ struct features {
   const suspension_functions* suspension = nullptr;
   const timer_report_functions* timer_reports = nullptr;
   const timer_functions* timers = nullptr;
+  const wait_walk_functions* wait_walks = nullptr;
   const watch_functions* watches = nullptr;
   /// True if the system reports what happens to its actors: see core/cell/system_reports.hpp.
   bool reports = false;
@@ -353,6 +364,7 @@ inline constexpr features all_features{.asks = &ask_feature,
                                        .suspension = &suspension_feature,
                                        .timer_reports = &timer_report_feature,
                                        .timers = &timer_feature,
+                                       .wait_walks = &wait_walk_feature,
                                        .watches = &watch_feature,
                                        .reports = true};
 inline constexpr features no_features{};

@@ -208,6 +208,23 @@ TEST(ask_from_a_thread, may_be_waited_for_after_the_system_has_ended) {
   dropped.reset();
 }
 
+// spec: A2b
+TEST(ask_from_a_thread, ends_with_the_system_when_its_obligation_is_kept_elsewhere) {
+  std::optional<reply_to<int>> kept;
+  std::latch asked{1};
+  actor_system system;
+  const auto who = system.spawn("who", [&](context& ctx, hold) {
+    kept = ctx.reply_later<int>();
+    asked.count_down();
+    return kept->as_delegated();
+  });
+  auto answer = system.ask(who, hold{}, 2s);
+  asked.wait();
+  (void)system.shutdown(1s);
+  EXPECT_TRUE(answer.ready());
+  EXPECT_EQ(std::move(answer).get().error().kind, ask_failure::would_never_answer);
+}
+
 TEST(ask_from_a_thread_death_test, from_within_an_actor_panics_with_advice) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(

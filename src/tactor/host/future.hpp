@@ -134,6 +134,7 @@ template <class Reply>
 template <class... Messages>
 template <class Future, class Make>
 void actor_context<Messages...>::pipe_to_self(Future future, Make make) {
+  (void)this->own_cell();  // in its turn
   auto callback = to_actor(self(), std::move(make));
   if (!callback) return this->log(log_level::error, "no memory for the message of a future");
   internal::wait_for_future(*internal::this_thread().services, std::move(future),

@@ -113,7 +113,10 @@ private:
   }
   [[nodiscard]] std::expected<Reply, ask_error> without(ask_failure why) {
     error_.kind = why;
-    const std::uint64_t waited = driver_->time_ns() - began_ns_;
+    constexpr std::uint64_t unknown = internal::ask_of_thread::never_ns;
+    const std::uint64_t answered_ns = asked_.answered() ? asked_.answered_ns() : unknown;
+    const std::uint64_t end_ns = answered_ns != unknown ? answered_ns : driver_->time_ns();
+    const std::uint64_t waited = (end_ns < until_ns_ ? end_ns : until_ns_) - began_ns_;
     error_.waited = std::chrono::nanoseconds{static_cast<std::int64_t>(waited)};
     return std::unexpected{error_};
   }

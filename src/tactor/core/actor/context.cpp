@@ -24,7 +24,13 @@ namespace tactor::inline v0 {
 
 using namespace internal;
 
+cell& context::own_cell() const noexcept {
+  (void)system_of_turn(this_thread(), *storage_.owner);
+  return *storage_.owner;
+}
+
 actor_ref<> context::sender() const noexcept {
+  (void)own_cell();
   return sending_actor(origin_of_current());
 }
 
@@ -34,7 +40,7 @@ actor_ref<> context::parent() const noexcept {
 }
 
 execution_batch context::batch() const noexcept {
-  envelope* const current = storage_.owner->current;
+  envelope* const current = own_cell().current;
   if (current == nullptr) return {};
   if (current->kind == envelope_kind::timer) return timer_envelope::of(*current).batch();
   const bool is_run = current->kind == envelope_kind::message && current->state() == is_stashed_run;
@@ -47,6 +53,11 @@ std::string_view context::name() const noexcept {
 
 void context::log(log_level level, std::string_view text) const noexcept {
   system_of_turn(this_thread(), *storage_.owner).log(*storage_.owner, level, text);
+}
+
+std::uint32_t context::outbox_room(const actor_ref<>& to) const noexcept {
+  const outbox_functions* const outboxes = program_features().outboxes;
+  return outboxes == nullptr ? 0 : outboxes->room(own_cell(), to);
 }
 
 event_stream& context::events() const noexcept {
@@ -99,12 +110,10 @@ suspension_times context::suspensions() const noexcept {
 }
 
 std::expected<void, scheduler_error> context::start_receive_timeout(duration timeout) noexcept {
-  thread_record& here = this_thread();
-  (void)system_of_turn(here, *storage_.owner);
-  return internal::set_receive_timeout(here, *storage_.owner, timeout);
+  return internal::set_receive_timeout(this_thread(), own_cell(), timeout);
 }
 void context::cancel_receive_timeout() noexcept {
-  internal::cancel_receive_timeout(*storage_.owner);
+  internal::cancel_receive_timeout(own_cell());
 }
 
 std::expected<void, watch_error> context::watch_told(const actor_ref<>& whom,
@@ -116,11 +125,11 @@ std::expected<void, watch_error> context::watch_told(const actor_ref<>& whom,
   return result;
 }
 bool context::unwatch(const actor_ref<>& whom) noexcept {
-  return internal::unwatch(this_thread(), *storage_.owner, whom);
+  return internal::unwatch(this_thread(), own_cell(), whom);
 }
 
 void context::stop_children() noexcept {
-  cell& self = *storage_.owner;
+  cell& self = own_cell();
   // Only a restart waits for them, and then the new instance is not notified; otherwise the actor
   // may spawn others, and its watches stay.
   const bool goes_on =

@@ -113,8 +113,8 @@ private:
 /// The view that an actor has of itself and of its system while it runs: its reference, the sender,
 /// children, timers, stopping. Each actor has one, at one address for its whole life.
 ///
-/// Context: the actor's own handlers and hooks; never another thread. On a thread that runs no
-/// actors, a call that needs the system names the actor in the log and ends the program.
+/// Context: the actor's own handlers and hooks; never another thread or another actor. There a call
+/// that does more than to name the actor ends the program, and the log says whose context it was.
 class context : public spawning<context>,
                 public scheduling<context>,
                 public actor_control<context>,
@@ -146,7 +146,7 @@ public:
   ///     for (const auto& peer : ctx.children<finish>()) peer.tell(finish{});
   template <class... Messages>
   [[nodiscard]] child_list<Messages...> children() const noexcept {
-    return child_list<Messages...>{storage_.owner->first_child};
+    return child_list<Messages...>{own_cell().first_child};
   }
   /// Returns: the runs that the current timer message stands for; one for any other message.
   [[nodiscard]] execution_batch batch() const noexcept;
@@ -166,7 +166,7 @@ public:
   void log(log_level level, std::string_view text) const noexcept;
 
   /// Stops this actor after the current handler: queued messages become dead letters.
-  void stop() noexcept { storage_.owner->wanted.stop = true; }
+  void stop() noexcept { own_cell().wanted.stop = true; }
   /// Handles what is queued first, accepts nothing new, then stops.
   void drain() noexcept { drain(self()); }
   // Other actors: see `actor_control`.
@@ -216,7 +216,7 @@ public:
   /// Ends these notifications.
   void cancel_receive_timeout() noexcept;
   /// Restarts the time, as a message does.
-  void notify_activity() noexcept { storage_.owner->active = true; }
+  void notify_activity() noexcept { own_cell().active = true; }
 
   /// Notifies this actor when another actor ends, exactly once: in the handler `receive(context&,
   /// const tactor::terminated&)` of `self`.
@@ -261,7 +261,7 @@ public:
     internal::thread_record& here = internal::this_thread();
     if (internal::envelope* const e =
             internal::enclose<plain>(here, std::forward<Message>(message))) {
-      e->from = origin_of_current();
+      e->from = pass_on_current();
       (void)send(here, to.slot(), to.generation(), *e);
     } else {
       internal::refuse_answer(
@@ -275,6 +275,10 @@ public:
   /// Takes over the obligation to answer the current message later; see `reply_to`.
   template <class Reply>
   [[nodiscard]] reply_to<Reply> reply_later() const noexcept;
+
+  /// Returns: how many more messages of this handler would wait for the mailbox of `to` if it is
+  /// `lossless` and full; the next one would be refused. At most 64; 0 on a board without outboxes.
+  [[nodiscard]] std::uint32_t outbox_room(const actor_ref<>& to) const noexcept;
 
   /// Returns: the event stream of this actor's system.
   [[nodiscard]] event_stream& events() const noexcept;
@@ -303,6 +307,9 @@ public:
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   spawn_cell(const internal::spawn_request& wanted) const noexcept;
 
+  /// The cell, for the actor itself: elsewhere it ends the program.
+  [[nodiscard]] internal::cell& own_cell() const noexcept;
+
 protected:
   friend awaiting<context>;
   [[nodiscard]] internal::cell& owner() const noexcept { return *storage_.owner; }
@@ -329,6 +336,12 @@ private:
                                               internal::envelope* told) noexcept;
   [[nodiscard]] internal::origin origin_of_current() const noexcept {
     return storage_.owner->current == nullptr ? internal::origin{} : storage_.owner->current->from;
+  }
+  /// The obligation to answer the current message passes to somebody else. Returns: who waits.
+  [[nodiscard]] internal::origin pass_on_current() const noexcept {
+    if (internal::envelope* const current = own_cell().current)
+      current->detail |= internal::envelope::is_passed_on;
+    return origin_of_current();
   }
 
   internal::context_storage storage_;

@@ -144,16 +144,16 @@ public:
   /// Cancels the timer of a key: none of its messages is handled any more, except those that the
   /// actor has stashed. Returns: false if there was none, or if it was over.
   bool cancel_timer(timer_key key) noexcept {
-    return internal::cancel_keyed_timer(self().self_cell(), key.value());
+    return internal::cancel_keyed_timer(self().own_cell(), key.value());
   }
   /// Cancels all timers that were started by key.
   void cancel_timers() noexcept {
-    internal::end_keyed_timers(internal::this_thread(), self().self_cell());
+    internal::end_keyed_timers(internal::this_thread(), self().own_cell());
   }
   /// Returns: true if the timer of a key will send a message, or has sent a message whose handler
   /// has not begun.
   [[nodiscard]] bool is_timer_active(timer_key key) const noexcept {
-    return internal::is_keyed_timer_active(self().self_cell(), key.value());
+    return internal::is_keyed_timer_active(self().own_cell(), key.value());
   }
 
 protected:

@@ -74,7 +74,7 @@ private:
 
 template <class Reply>
 reply_to<Reply> context::reply_later() const noexcept {
-  return reply_to<Reply>{origin_of_current()};
+  return reply_to<Reply>{pass_on_current()};
 }
 
 }  // namespace tactor::inline v0

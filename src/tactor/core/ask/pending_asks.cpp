@@ -11,6 +11,7 @@
 #include "tactor/core/send/runtime_memory.hpp"
 #include "tactor/core/send/system_of_turn.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace tactor::inline v0::internal {
@@ -70,7 +71,8 @@ call_result run_without_answer(cell& asker, ask_slot& slot, ask_failure why_none
   const ask_error without{.kind = why_none,
                           .target = target_of(record),
                           .message_type = {},
-                          .waited = time_between(record.began_ns, now_ns)};
+                          .waited =
+                              time_between(record.began_ns, std::min(now_ns, record.deadline_ns))};
   return record.then->run(continuation_in(record), context_of(asker), nullptr, &without, why);
 }
 

@@ -25,7 +25,7 @@ struct ask_error {
   ask_failure kind = ask_failure::timed_out;
   actor_ref<> target;
   std::string_view message_type;
-  duration waited;  // until the asker knew it: with `get`, until that returned
+  duration waited;  // from the ask until it ended: at the latest, until its timeout was over
 };
 
 /// Says in one sentence what happened and what to do: the text of its kind.
@@ -92,6 +92,10 @@ public:
     if (slot_ == nullptr) return false;
     const ask_word now{slot_->word.load(acquire)};  // pairs: ask.word
     return now.is_settled() && slot_->as<ask_of_thread>().answer != nullptr;
+  }
+  /// The time at which the answer came; `never_ns`: not known. Requires: `answered`.
+  [[nodiscard]] std::uint64_t answered_ns() const noexcept {
+    return slot_->as<ask_of_thread>().answered_ns;
   }
   /// The answer. Requires: `answered`; once.
   template <class Reply>

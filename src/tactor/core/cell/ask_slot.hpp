@@ -23,8 +23,9 @@ struct ask_of_thread {
   enum class clock : std::uint8_t { of_system, of_threads };
   static constexpr std::uint64_t never_ns = ~std::uint64_t{0};
 
-  envelope* answer = nullptr;         // null: it came too late, or there is none
-  std::uint64_t until_ns = never_ns;  // an answer after that is late
+  envelope* answer = nullptr;            // null: it came too late, or there is none
+  std::uint64_t until_ns = never_ns;     // an answer after that is late
+  std::uint64_t answered_ns = never_ns;  // when the answer came; `never_ns`: not known
   clock by = clock::of_system;
 };
 
@@ -84,11 +85,12 @@ struct ask_slot {
   [[nodiscard]] Record& as() noexcept {
     return *std::launder(reinterpret_cast<Record*>(record_));
   }
-  /// Opens the ask. The message that asks publishes the record. Returns: the sender of that
+  /// Opens the ask. The message that asks publishes the record, too. Returns: the sender of that
   /// message.
   origin open(ask_word::phase whom) noexcept {
     const ask_word opened = peek().opened_to(whom);
-    word.store(opened.bits, relaxed);  // relaxed: as said
+    // no mutant: no scenario of the model ends a system, for which this publishes the gate
+    word.store(opened.bits, release);  // pairs: ask.word
     return origin::of_reply_slot(number, opened.generation());
   }
   /// Opens an ask of the actor in `by`, with a continuation or for a coroutine.
@@ -117,6 +119,17 @@ struct ask_slot {
     const lifecycle_word tenancy{by->lifecycle.load(acquire)};  // pairs: cell.lifecycle
     const mailbox_index found{.slot = by->slot, .generation = tenancy.generation()};
     return peek().is_of_actor(generation) ? found : mailbox_index{};
+  }
+
+  /// The sender of the message that asks, if a thread has opened an ask through that system.
+  /// Context: any thread.
+  [[nodiscard]] origin thread_ask_of(const system_gate& system) const noexcept {
+    // no mutant: as in `open`
+    const ask_word now{word.load(acquire)};  // pairs: ask.word
+    // relaxed: published with the word
+    const bool found =
+        now.now() == ask_word::phase::open_to_thread && gate.load(relaxed) == &system;
+    return found ? origin::of_reply_slot(number, now.generation()) : origin{};
   }
 
   /// An answer claims the ask `generation`. Returns: whom it was open to; `ended`: the answer is

@@ -23,6 +23,7 @@ struct lost_message;
 struct message_operations;
 struct spawn_request;
 struct verdict;
+struct stuck_wait;
 struct wait_cycle;
 
 /// Is told what happens to the actors of a system, for its log and for subscribers of its events.
@@ -36,6 +37,8 @@ public:
   virtual void pressure(const actor_ref<>& who, std::uint32_t waiting) noexcept = 0;
   /// A message was refused because actors would wait for each other for ever.
   virtual void cycle(const wait_cycle& found) noexcept = 0;
+  /// Actors have waited for each other, or for a signal, for long.
+  virtual void stuck(const stuck_wait& found) noexcept = 0;
   /// The system reserve of `who` is full.
   virtual void reserve_used_up(const actor_ref<>& who) noexcept = 0;
 

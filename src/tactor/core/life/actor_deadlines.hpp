@@ -18,6 +18,7 @@ class cell;
 enum class deadline_of : std::uint8_t {
   asks,             // the pending ask that times out first
   receive_timeout,  // its receive timeout
+  long_wait,        // the next look at what it waits to send
   restart,          // the end of its back-off
   await_external,   // these suspensions end by themselves
   rate_limit,
@@ -76,7 +77,7 @@ public:
   [[nodiscard]] bool rearm(system_services& services, cell& of, std::uint64_t now_ns) noexcept;
 
 private:
-  static constexpr std::size_t keys = 6;
+  static constexpr std::size_t keys = 7;
 
   [[nodiscard]] std::uint64_t& when(deadline_of what) noexcept {
     return when_[std::to_underlying(what)];

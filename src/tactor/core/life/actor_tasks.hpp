@@ -21,6 +21,17 @@ struct task_step {
   envelope* message = nullptr;  // of a coroutine that has ended: for `actor_tasks::release_message`
 };
 
+/// What an actor waits for that is suspended by its only coroutine, if that awaits a single thing.
+struct sole_wait {
+  enum class kind : std::uint8_t { other, answer, signal };
+
+  kind what = kind::other;
+  origin question = {};  // of an answer: the sender of the message that asks,
+  actor_ref<> target = {};
+  std::uint64_t deadline_ns = 0;  // and its timeout
+  signal_key key = {};            // of a signal that is awaited for ever
+};
+
 /// The coroutines of one actor that await something. An interface: a program without coroutines
 /// does not link them. Context: the worker that runs the cell.
 class actor_tasks {
@@ -40,6 +51,10 @@ public:
   [[nodiscard]] virtual std::uint64_t next_deadline_ns() const noexcept = 0;
   /// Continues the coroutine whose result came first. Requires: `ready`.
   virtual task_step run_ready(thread_record& here, cell& c, failure& why) noexcept = 0;
+  /// Returns: what all of the actor waits for.
+  [[nodiscard]] virtual sole_wait awaited_alone() const noexcept = 0;
+  /// Tells whether a coroutine handles the message with this sender, and nobody else can answer it.
+  [[nodiscard]] virtual bool is_to_answer(origin question) const noexcept = 0;
   /// The message of the newest coroutine stands on the stack: the coroutine gets a copy of its
   /// header.
   virtual void copy_message(thread_record& here) noexcept = 0;

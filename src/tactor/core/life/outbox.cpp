@@ -67,9 +67,12 @@ offer_result begin_outbox(const turn_context& in, outboxes& all, cell& to, envel
   }
   const auto begun = wait_in_line(*box);
   if (begun == waiting_producers::enqueued::waits) {
+    const bool is_first = all.by_receiver.empty();
     all.by_receiver.insert(*box);
     append(*box, e);
     suspend_for(in, suspend_reason::backpressure);
+    if (is_first && program_features().wait_walks != nullptr)
+      program_features().wait_walks->begin_looks(in);
     return {};
   }
   const bool has_permit = box->has_permit;
@@ -144,10 +147,23 @@ offer_result hold_back(const turn_context& in, cell& to, envelope& e) noexcept {
   if (all == nullptr) return no_memory;
   outbox* const known = find(*all, to, e.generation);
   if (known == nullptr) return begin_outbox(in, *all, to, e);
-  if (known->size >= outbox::capacity)
-    return {.result = tell_result::full, .why = drop_reason::full};
-  append(*known, e);
-  return {};
+  if (known->size < outbox::capacity) {
+    append(*known, e);
+    return {};
+  }
+  if (!std::exchange(known->is_full, true))
+    in.system.misused(in.actor,
+                      "more than 64 messages of one handler wait for one mailbox, and the "
+                      "others are refused: ask ctx.outbox_room(ref) how many fit, and "
+                      "send the rest in a later message");
+  return {.result = tell_result::full, .why = drop_reason::full};
+}
+
+std::uint32_t outbox_room(const cell& from, const actor_ref<>& to) noexcept {
+  const outboxes* const all = from.extended ? from.parts->outboxes : nullptr;
+  const outbox* const known =
+      all == nullptr || !to ? nullptr : find(*all, *to.slot(), to.generation());
+  return outbox::capacity - (known == nullptr ? 0 : known->size);
 }
 
 void take_permit(const turn_context& in, envelope& e) noexcept {
@@ -199,6 +215,7 @@ void give_back(thread_record& here, envelope& permit) noexcept {
 
 const outbox_functions outbox_feature{.hold_back = hold_back,
                                       .holds_back = holds_back,
+                                      .room = outbox_room,
                                       .take_permit = take_permit,
                                       .give_back = give_back,
                                       .withdraw = withdraw,

@@ -27,6 +27,7 @@ struct outbox : waiting_actor, wait_edge, keyed_node {
 
   intrusive_fifo<envelope> messages;
   std::uint32_t size = 0;
+  bool is_full = false;  // and the actor was warned
   bool is_over = false;  // nothing waits in it any more, and it comes back for nothing
 };
 
@@ -36,6 +37,7 @@ struct outboxes : wait_node {
   static constexpr const char* type_name = "outboxes";
 
   keyed_tree by_receiver;
+  std::uint32_t looks = 0;  // at the wait, because it is long: see wait_walk.hpp
 };
 
 /// Puts a message that the mailbox of `to` has no permit for into an outbox of the actor that runs,
@@ -45,6 +47,8 @@ struct outboxes : wait_node {
 /// Returns: whether messages of `from` to that actor wait in an outbox: a newer one must not
 /// overtake them.
 [[nodiscard]] bool holds_back(const cell& from, const cell& to, std::uint32_t generation) noexcept;
+/// Returns: how many more messages to that actor can wait in an outbox.
+[[nodiscard]] std::uint32_t outbox_room(const cell& from, const actor_ref<>& to) noexcept;
 /// An outbox of the actor comes back with a permit, or because its mailbox is closed: sends what it
 /// can. If nothing waits any more, the suspension ends.
 void take_permit(const turn_context& in, envelope& e) noexcept;

@@ -236,6 +236,7 @@ lifecycle_step begin_stop(const turn_context& in, envelope* handled) noexcept {
   c.wanted.stop = false;
   if (c.stage == lifecycle_stage::stopping) return end_if_alone(in);
   enter_stage(c, lifecycle_stage::stopping);
+  c.current = handled;  // destructors of users may ask for its sender
   if (c.extended) end_own_affairs(in.thread, c);
   end_user_mail(in.thread, c, handled);
   end_tasks(in.thread, c, ask_failure::target_terminated);
@@ -246,6 +247,7 @@ lifecycle_step begin_stop(const turn_context& in, envelope* handled) noexcept {
 lifecycle_step end_drained(const turn_context& in) noexcept {
   cell& c = in.actor;
   enter_stage(c, lifecycle_stage::stopping);
+  c.current = nullptr;
   if (c.extended) end_own_affairs(in.thread, c);
   end_user_mail(in.thread, c, nullptr);
   drain_children(c);
@@ -313,6 +315,7 @@ void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
   case system_message_kind::child_failed:
   case system_message_kind::unwatch:
   case system_message_kind::terminated:
+  case system_message_kind::wait_walk:
     return discard_envelope(here, e);
   }
 }

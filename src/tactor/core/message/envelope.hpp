@@ -76,18 +76,25 @@ struct envelope {
   /// Marks in `detail`: what stands at the end of the block; see message_trailer.
   static constexpr std::uint8_t has_trace = 0x80;
   static constexpr std::uint8_t has_time = 0x40;
+  /// Another mark in `detail`: the obligation to answer was passed on, so that somebody else than
+  /// the actor that handles the message may answer.
+  static constexpr std::uint8_t is_passed_on = 0x20;
 
   /// The state: of a user message one of those below, of a system message its kind.
   [[nodiscard]] std::uint8_t state() const noexcept {
-    return static_cast<std::uint8_t>(detail & ~(has_trace | has_time));
+    return static_cast<std::uint8_t>(detail & ~marks);
   }
   /// Sets the state; the marks stay.
   void set_state(std::uint8_t to) noexcept {
-    detail = static_cast<std::uint8_t>((detail & (has_trace | has_time)) | to);
+    detail = static_cast<std::uint8_t>((detail & marks) | to);
   }
   [[nodiscard]] bool has(std::uint8_t mark) const noexcept {
     return port::observes_messages && (detail & mark) != 0;
   }
+  [[nodiscard]] bool passed_on() const noexcept { return (detail & is_passed_on) != 0; }
+
+private:
+  static constexpr std::uint8_t marks = has_trace | has_time | is_passed_on;
 };
 
 // The states of a user message, one at a time: see `envelope::state`. 0: none of them.

@@ -74,10 +74,11 @@ inline constexpr mailbox_options newest_only{.capacity = 1,
 /// `push_timeout`, actors are suspended after the handler.
 ///
 /// Some messages do not wait, and are dead letters while the mailbox is full: more than 64 of one
-/// handler to one receiver, a send that would close a cycle of waiting actors, timers that another
-/// actor or thread has scheduled, what callables of timers and calls of `run_blocking` send, and an
-/// ask whose timeout is over. Events of the stream are not sent to a full mailbox. Answers, results
-/// of `to_actor`, and timers of the actor to itself have places of their own.
+/// handler to one receiver (`ctx.outbox_room(ref)` says how many fit), a send that would close a
+/// cycle of waiting actors, timers that another actor or thread has scheduled, what callables of
+/// timers and calls of `run_blocking` send, and an ask whose timeout is over. Events of the stream
+/// are not sent to a full mailbox. Answers, results of `to_actor`, and timers of the actor to
+/// itself have places of their own.
 [[nodiscard]] constexpr mailbox_options lossless(std::uint32_t capacity) noexcept {
   return {.capacity = capacity, .overflow = overflow_strategy::block_producer};
 }

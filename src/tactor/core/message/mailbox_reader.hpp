@@ -225,6 +225,18 @@ public:
     return count;
   }
 
+  /// Tells whether `is` holds for a message that waits. It walks the queue.
+  template <class Is>
+  [[nodiscard]] bool any_of(const mailbox& box, Is is) const noexcept {
+    for (const envelope* e = rest_; e != nullptr; e = e->next.get())
+      if (is(*e)) return true;
+    // no mutant: as in `size`
+    const mailbox_word newer{box.word_.load(acquire)};  // pairs: mailbox.word
+    for (const envelope* e = newer.newest(); e != marker_; e = e->next.get())
+      if (is(*e)) return true;
+    return false;
+  }
+
 private:
   static envelope* system_mail(std::uintptr_t newest) noexcept {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): tagged

@@ -23,17 +23,18 @@ namespace {
 // The completers: they hand an answer over to its asker. Each requires that the caller has claimed
 // the ask. Returns: false if the asker does not want the answer; then the caller keeps it.
 
-/// Tells whether the time of a thread's ask is over.
-bool is_over(thread_record& here, const ask_slot& slot, const ask_of_thread& asked) noexcept {
-  if (asked.until_ns == ask_of_thread::never_ns) return false;
+/// The time by the clock of a thread's ask; `never_ns`: it is not needed, or not known.
+std::uint64_t time_of(thread_record& here, const ask_slot& slot,
+                      const ask_of_thread& asked) noexcept {
+  std::uint64_t now_ns = ask_of_thread::never_ns;
+  if (asked.until_ns == ask_of_thread::never_ns) return now_ns;
   if (asked.by == ask_of_thread::clock::of_threads) {
     const thread_waiting* const how = program_memory.waiting();
-    return how != nullptr && how->now_ns() > asked.until_ns;
+    return how == nullptr ? now_ns : how->now_ns();
   }
-  bool over = false;
   tell_services(here, slot.gate.load(relaxed),  // relaxed: published with the ask
-                [&](system_services& of) { over = of.now_ns() > asked.until_ns; });
-  return over;
+                [&](system_services& of) { now_ns = of.now_ns(); });
+  return now_ns;
 }
 
 /// For a thread, which may sleep: the answer stays in the slot. It is not counted, because no actor
@@ -41,7 +42,9 @@ bool is_over(thread_record& here, const ask_slot& slot, const ask_of_thread& ask
 [[gnu::noinline]] bool complete_thread(thread_record& here, ask_slot& slot,
                                        envelope& answer) noexcept {
   ask_of_thread& asked = slot.as<ask_of_thread>();
-  const bool in_time = !is_over(here, slot, asked);
+  asked.answered_ns = time_of(here, slot, asked);
+  const bool is_known = asked.answered_ns != ask_of_thread::never_ns;
+  const bool in_time = !is_known || asked.answered_ns <= asked.until_ns;
   if (in_time) asked.answer = &answer;
   const ask_word before = slot.settle();
   if (before.settled().is_ended()) {
@@ -141,12 +144,18 @@ void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexc
     end_as_late(here, gate_of(reply_slot), here.sender, answer, acceptance::refused);
 }
 
-void refuse_asker(thread_record& here, origin asker, ask_failure why) noexcept {
-  if (!program_memory.asks[asker.index()].peek().is_open_for(asker.generation)) return;
+bool try_refuse_asker(thread_record& here, origin asker, ask_failure why) noexcept {
+  if (!program_memory.asks[asker.index()].peek().is_open_for(asker.generation)) return false;
   envelope* const e = enclose<not_answered>(here, not_answered{.why = why});
-  if (e == nullptr) return;  // the ask will time out
+  if (e == nullptr) return false;  // the ask will time out
   e->from = {};
-  if (!route_answer(here, asker, *e)) discard_envelope(here, *e);
+  if (route_answer(here, asker, *e)) return true;
+  discard_envelope(here, *e);
+  return false;
+}
+
+void refuse_asker(thread_record& here, origin asker, ask_failure why) noexcept {
+  (void)try_refuse_asker(here, asker, why);
 }
 
 void answer_without_memory(thread_record& here, origin reply_slot,

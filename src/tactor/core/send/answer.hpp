@@ -22,7 +22,8 @@ enum class ask_failure : std::uint8_t {
   refused,            // its mailbox was full, a middleware dropped it, there was no memory, or the
                       // timeout was not longer than zero
   no_reply,           // no handler for it, cleared from the stash, or its `reply_to` was dropped
-  would_deadlock,     // a `task` awaited an ask of its own actor, which handles nothing meanwhile
+  would_deadlock,     // a `task` awaited an answer of its own actor, which handles nothing
+                      // meanwhile, or actors awaited each other's answers in a cycle
   would_never_answer,  // nothing is left to run that could answer, or the system has stopped
 };
 
@@ -30,7 +31,8 @@ enum class ask_failure : std::uint8_t {
 [[nodiscard]] constexpr const char* to_text(ask_failure why) noexcept {
   switch (why) {
   case ask_failure::timed_out:
-    return "no answer came in time: ask again, or with a longer timeout";
+    return "no answer came in time: ask again, or with a longer timeout, unless the actor itself "
+           "waits for the asker";
   case ask_failure::target_terminated:
     return "the actor has stopped, or is a router without a worker: ask another actor, or give it "
            "a worker";
@@ -44,8 +46,8 @@ enum class ask_failure : std::uint8_t {
     return "the actor did not answer: it has no handler for the message, cleared its stash, or "
            "dropped its reply_to";
   case ask_failure::would_deadlock:
-    return "a task awaited an ask of its own actor, which handles no message meanwhile: call the "
-           "function itself, or make the handler a reentrant_task";
+    return "a task awaited an answer of its own actor, or actors awaited each other's answers in a "
+           "cycle (see the log): answer without asking, or make a handler a reentrant_task";
   case ask_failure::would_never_answer:
     return "nothing is left to run that could answer, or the system has stopped: let an actor "
            "answer, or ask before the shutdown";
@@ -71,6 +73,9 @@ inline void refuse_answer(thread_record& here, origin from, ask_failure why) noe
 }
 /// Tells the reply slot `asker` that no answer will come, unless it has one.
 void refuse_asker(thread_record& here, origin asker, ask_failure why) noexcept;
+
+/// Does so. Returns: false if the ask has ended, has an answer, or if there is no memory.
+[[nodiscard]] bool try_refuse_asker(thread_record& here, origin asker, ask_failure why) noexcept;
 
 /// There is no memory for an answer: it is a dead letter, and the ask is refused.
 void answer_without_memory(thread_record& here, origin reply_slot,

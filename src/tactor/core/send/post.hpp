@@ -29,6 +29,7 @@ enum class system_message_kind : std::uint8_t {
   capacity_available,  // a mailbox this actor waits for has capacity
   permit,              // for an outbox of this actor, which is the message
   answer,              // to an ask that a coroutine awaits; `from` is its reply slot
+  wait_walk,           // a walk along the waits of actors has come here
 };
 
 // What the runtime sends: system messages, notices, and news of capacity. It also makes cells

@@ -7,11 +7,15 @@
 namespace tactor::inline v0::internal {
 
 system_services& system_of_turn(thread_record& here, cell& of) noexcept {
-  if (here.services != nullptr) [[likely]]
+  const origin runs = here.sender;
+  if (here.services != nullptr && runs.generation == of.tenant && runs.index() == of.slot)
+      [[likely]]
     return *here.services;
-  tell_services(here, &of, [&](system_services& services) noexcept {
-    services.log(of, log_level::error, "the context of this actor was used on another thread");
-  });
+  // relaxed: the actor is, or was, alive
+  if (system_gate* const gate = of.gate.load(relaxed))
+    gate->enter(here, [&](system_services& services) noexcept {
+      services.log(of, log_level::error, "its context was used outside of its turn");
+    });
   port::panic(panics::context_elsewhere);
 }
 

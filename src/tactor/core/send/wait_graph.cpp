@@ -27,6 +27,7 @@ bool wait_graph::add(wait_node& from, wait_edge& what, wait_cycle& found) noexce
     return false;
   }
   if (from.first == nullptr) nodes_.insert(from, *pages_);
+  what.number = searches_;
   what.previous = nullptr;
   what.next = std::exchange(from.first, &what);
   if (what.next != nullptr) what.next->previous = &what;
@@ -38,6 +39,15 @@ void wait_graph::remove(wait_node& from, wait_edge& what) noexcept {
   (what.previous == nullptr ? from.first : what.previous->next) = what.next;
   if (what.next != nullptr) what.next->previous = what.previous;
   if (from.first == nullptr) nodes_.erase(from);
+}
+
+bool wait_graph::has(const actor_ref<>& from, std::uint64_t number) noexcept {
+  const lock_guard guard{mutex_};
+  const wait_node* const node = find_locked(*from.slot(), from.generation());
+  const wait_edge* each = node == nullptr ? nullptr : node->first;
+  while (each != nullptr && each->number != number)
+    each = each->next;
+  return each != nullptr;
 }
 
 bool wait_graph::is_news(const wait_cycle& found, std::uint64_t now_ns) noexcept {

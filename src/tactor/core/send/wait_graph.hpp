@@ -20,6 +20,7 @@ struct wait_edge {
   wait_edge* previous = nullptr;
   cell* to = nullptr;
   std::uint32_t generation = 0;
+  std::uint64_t number = 0;  // of the search that allowed it; no other edge has it
 };
 
 /// An actor that waits for capacity in at least one mailbox.
@@ -43,6 +44,12 @@ struct wait_cycle {
 
   std::array<actor_ref<>, most> actors{};
   std::uint32_t size = 0;  // may be more than `most`
+};
+
+/// Actors that wait for each other's answers or mailboxes; or the last awaits a signal.
+struct stuck_wait : wait_cycle {
+  actor_ref<> refused = {};  // whose ask has ended, so that they go on; none: a signal is awaited
+  std::uint64_t signal = 0;
 };
 
 /// The cycles that were met lately. A cycle is reported when it is met first, and again after a
@@ -86,6 +93,8 @@ public:
     const lock_guard guard{mutex_};
     return find_locked(who, generation);
   }
+  /// Returns: whether that actor still waits for the edge of this number.
+  [[nodiscard]] bool has(const actor_ref<>& from, std::uint64_t number) noexcept;
   /// Notes that a cycle was met. Returns: whether to report it.
   [[nodiscard]] bool is_news(const wait_cycle& found, std::uint64_t now_ns) noexcept;
 

@@ -4,6 +4,7 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/core/cell/spawn_options.hpp"
 #include "tactor/core/cell/suspend_reasons.hpp"
+#include "tactor/core/life/suspension.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
@@ -113,6 +114,19 @@ struct backpressure_cycle {
   static constexpr std::size_t most = 8;
   std::array<actor_ref<>, most> actors;
   std::uint32_t size = 0;  // how many there are; may be more than `most`
+};
+
+/// Actors have waited for a second or longer: each for an answer of the next, or for capacity in
+/// its mailbox. The last one waits for the first: then the ask of `refused`, whose timeout was
+/// next, has ended with `would_deadlock`. Or `refused` is empty: then the last one awaits `signal`.
+struct stuck_actors {
+  using runtime_event = void;
+  static constexpr const char* type_name = "tactor::stuck_actors";
+  static constexpr std::size_t most = 8;
+  std::array<actor_ref<>, most> actors;
+  std::uint32_t size = 0;  // how many there are; may be more than `most`
+  actor_ref<> refused;
+  signal_key signal;
 };
 
 /// A system message was refused because the mailbox's reserve for system messages is full.

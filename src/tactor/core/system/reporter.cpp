@@ -187,19 +187,49 @@ void reporter::pressure(const actor_ref<>& who, std::uint32_t waiting) noexcept 
   (void)events().publish(mailbox_pressure{.who = who, .depth = waiting});
 }
 
-void reporter::cycle(const wait_cycle& found) noexcept {
-  const event_text from = system_->path_for_log(found.actors[0].index());
+event_text reporter::others_in(const wait_cycle& found) noexcept {
   event_text others;
   for (std::size_t i = 1; i < found.size && i < wait_cycle::most; ++i) {
     if (i > 1) others.append(", ");
     others.append(system_->path_for_log(found.actors[i].index()).view());
   }
+  return others;
+}
+
+void reporter::cycle(const wait_cycle& found) noexcept {
+  const event_text from = system_->path_for_log(found.actors[0].index());
+  const event_text others = others_in(found);
   const std::array fields{log_field{"actors", found.size}, log_field{"others", others.view()}};
   warn(log_kind::mailbox,
        "a message was refused because these actors would wait for each other: give one of their "
        "mailboxes more capacity or another strategy, or send with try_tell",
        fields, from.view());
   (void)events().publish(backpressure_cycle{.actors = found.actors, .size = found.size});
+}
+
+void reporter::stuck(const stuck_wait& found) noexcept {
+  const event_text from = system_->path_for_log(found.actors[0].index());
+  const event_text others = others_in(found);
+  if (found.refused) {
+    const event_text refused = system_->path_for_log(found.refused.index());
+    const std::array fields{log_field{"actors", found.size}, log_field{"others", others.view()},
+                            log_field{"refused", refused.view()}};
+    warn(log_kind::mailbox,
+         "actors have waited for each other's answers in a cycle, and one ask has ended with "
+         "would_deadlock: answer without waiting, or in a reentrant_task",
+         fields, from.view());
+  } else {
+    const std::array fields{log_field{"actors", found.size}, log_field{"others", others.view()},
+                            log_field{"signal", found.signal}};
+    warn(log_kind::mailbox,
+         "an actor has waited for long, and the last of those that it waits for awaits a signal: "
+         "signal that actor",
+         fields, from.view());
+  }
+  (void)events().publish(stuck_actors{.actors = found.actors,
+                                      .size = found.size,
+                                      .refused = found.refused,
+                                      .signal = {found.signal}});
 }
 
 void reporter::failed(cell& who, const message_operations* in, const failure& why,

@@ -105,6 +105,7 @@ public:
   void lost(const lost_message& what, drop_reason why) noexcept override;
   void pressure(const actor_ref<>& who, std::uint32_t waiting) noexcept override;
   void cycle(const wait_cycle& found) noexcept override;
+  void stuck(const stuck_wait& found) noexcept override;
   void reserve_used_up(const actor_ref<>& who) noexcept override;
   void failed(cell& who, const message_operations* in, const failure& why,
               const verdict& said) noexcept override;
@@ -155,6 +156,8 @@ public:
 private:
   [[nodiscard]] event_stream& events() const noexcept;
   [[nodiscard]] std::uint64_t running_ns() const noexcept;
+  /// The paths of all actors in `found` but the first.
+  [[nodiscard]] event_text others_in(const wait_cycle& found) noexcept;
   void warn(log_kind kind, std::string_view text, std::span<const log_field> fields,
             std::string_view actor = {}) noexcept;
   void log_dead_letter(const lost_message& what, drop_reason why) noexcept;

@@ -6,6 +6,7 @@
 #include "tactor/core/features.hpp"
 #include "tactor/core/life/start_stop.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/send/answer.hpp"
 #include "tactor/core/send/dead_letters.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 
@@ -65,6 +66,7 @@ system_core::~system_core() {
     program_memory.cells.give_back(here.cells, *user_);
   }
   if (gate_ == nullptr) return;
+  end_asks_of_threads();
   gate_->close();
   // Kept references to this system's actors must not reach the gate of the next system. Slots that
   // other systems make meanwhile never had this gate.
@@ -76,6 +78,16 @@ system_core::~system_core() {
     if (left != nullptr) (void)left->gate.compare_exchange(mine, nullptr, relaxed);
   }
   program_memory.gates.give_back(*gate_);
+}
+
+void system_core::end_asks_of_threads() noexcept {
+  thread_record& here = this_thread();
+  const std::uint32_t slots = program_memory.asks.made();
+  for (std::uint32_t number = 0; number < slots; ++number) {
+    const ask_slot* const slot = program_memory.asks.at(number);
+    if (slot != nullptr)
+      refuse_answer(here, slot->thread_ask_of(*gate_), ask_failure::would_never_answer);
+  }
 }
 
 std::uint64_t system_core::now_ns() const noexcept {

@@ -129,6 +129,9 @@ public:
 
   /// Asks all actors to handle queued messages and then stop; refuses new actors.
   void begin_drain() noexcept;
+  /// No actor is left that could answer, or waits any longer: the asks of threads that went through
+  /// this system end with `would_never_answer`. Context: any thread.
+  void end_asks_of_threads() noexcept;
   /// Asks all actors to stop now; refuses new actors. Also after `begin_drain`.
   void begin_stop() noexcept;
   [[nodiscard]] phase now_in() const noexcept {

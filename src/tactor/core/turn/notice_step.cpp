@@ -147,6 +147,8 @@ void turn::apply_system_message(envelope& e, system_message_kind what) noexcept 
     if (tasks->take_answer(*this, e)) ++handled_;
     return;
   }
+  case system_message_kind::wait_walk:
+    return program_features().wait_walks->go_on(*this, e);
   case system_message_kind::message:
     break;
   }
@@ -230,6 +232,8 @@ void turn::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept {
     return program_features().asks->expire(*this, now_ns);
   case deadline_of::receive_timeout:
     return program_features().receive_timeouts->reached(*this, now_ns);
+  case deadline_of::long_wait:
+    return program_features().wait_walks->look(*this, now_ns);
   case deadline_of::restart:
     return program_features().supervision->go_on_with_restart(*this);
   case deadline_of::await_external:

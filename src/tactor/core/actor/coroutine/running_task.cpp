@@ -34,9 +34,11 @@ bool awaited::open_slot(running_task& by, void* awaiting, const actor_ref<>& to,
   task_list* const list = in_time ? make_list(here, asker) : nullptr;
   ask_slot* const taken = list == nullptr ? nullptr : program_memory.asks.take(here.asks);
   if (taken == nullptr) return false;
-  if (timeout != nullptr) {
+  if (timeout == nullptr) {
+    list->await_untimed();
+  } else {
     began_ns = here.services->stamp_ns();
-    list->note_time(began_ns);
+    list->note_ask(began_ns);
     if (!list->set_deadline(here, asker, *this, began_ns, *timeout)) {
       began_ns = 0;
       program_memory.asks.give_back(here.asks, *taken);

@@ -8,6 +8,7 @@
 #include "tactor/core/send/post.hpp"
 #include "tactor/core/send/timer_envelope.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <optional>
@@ -18,6 +19,7 @@ call_result task_list::run(thread_record& here, cell& c, running_task& task, voi
                            failure& why) noexcept {
   task.next = frame;
   waits_since_ns = 0;
+  look_ns_ = never_ns;
   while (!task.failed) {
     void* next_frame = std::exchange(task.next, nullptr);
     if (next_frame == nullptr && task.to_begin != nullptr)
@@ -99,8 +101,7 @@ inline void task_list::set_current(thread_record& here, cell& c, envelope* messa
 void task_list::complete(const turn_context& in, awaited& what, std::uint64_t asked_ns) noexcept {
   running_task& task = *what.task;
   cell& c = task.owner;
-  if (what.deadline_ns != 0) timed_.erase(what);
-  if (what.for_signal) forget_signal(what);
+  forget_wait(what);
   make_ready(what);
   if (task.reentrant) {
     (void)c.box.give_notice();  // the cell is running
@@ -121,8 +122,8 @@ awaited* task_list::end_ask(const turn_context& in, envelope& answer) noexcept {
   program_memory.asks.give_back(in.thread.asks, slot);
   if (answer.operations == &operations_of<not_answered>) {
     what.why = static_cast<not_answered*>(payload_of(answer))->why;
-    const std::uint64_t now_ns = in.system.now_ns();
-    what.waited_ns = now_ns > what.began_ns ? now_ns - what.began_ns : 0;  // it was read quickly
+    const std::uint64_t end_ns = std::min(in.system.now_ns(), what.deadline_ns);
+    what.waited_ns = end_ns > what.began_ns ? end_ns - what.began_ns : 0;  // it was read quickly
     discard_envelope(in.thread, answer);
   } else {
     what.answer = &answer;
@@ -174,10 +175,48 @@ void task_list::expire(const turn_context& in, std::uint64_t now_ns) noexcept {
        first = timed_.first()) {
     close_slot(in.thread, *first);
     first->why = ask_failure::timed_out;
-    first->waited_ns = now_ns - first->began_ns;
+    first->waited_ns = first->deadline_ns - first->began_ns;
     first->timed_out = true;
     complete(in, *first, first->deadline_ns);
   }
+  if (!waits || look_ns_ > now_ns) return;
+  look_ns_ = never_ns;
+  if (program_features().wait_walks != nullptr) program_features().wait_walks->begin(in);
+}
+
+std::uint64_t task_list::next_deadline_ns() const noexcept {
+  const awaited* const first = timed_.first();
+  if (first == nullptr) return 0;
+  return waits && look_ns_ < first->deadline_ns ? look_ns_ : first->deadline_ns;
+}
+
+sole_wait task_list::awaited_alone() const noexcept {
+  const auto is_only = [](const auto* one, const auto* left, const auto* right) {
+    return one != nullptr && left == nullptr && right == nullptr;
+  };
+  if (!waits || count != 1 || untimed_ != 0) return {};
+  if (timed_.empty()) {
+    const awaited_signal* const only = signals_.root();
+    if (only == nullptr || !is_only(only, only->left_by_key, only->right_by_key)) return {};
+    return {.what = sole_wait::kind::signal, .key = only->key};
+  }
+  const awaited& only = *timed_.root();
+  if (!is_only(&only, only.left, only.right) || !signals_.empty() || only.slot == nullptr)
+    return {};
+  const auto& record = only.slot->as<ask_of_coroutine>();
+  if (record.target == nullptr) return {};
+  return {.what = sole_wait::kind::answer,
+          .question = only.slot->as_origin(),
+          .target = {record.target, record.target_generation},
+          .deadline_ns = only.deadline_ns};
+}
+
+bool task_list::is_to_answer(origin question) const noexcept {
+  for (const running_task* each = tasks_.front(); each != nullptr; each = tasks_.next(*each)) {
+    const envelope* const message = each->message;
+    if (message != nullptr && message->from == question) return !message->passed_on();
+  }
+  return false;
 }
 
 void task_list::copy_message(thread_record& here) noexcept {

@@ -9,6 +9,7 @@
 #include "tactor/core/life/actor_deadlines.hpp"
 #include "tactor/core/life/actor_parts.hpp"
 #include "tactor/core/life/actor_tasks.hpp"
+#include "tactor/core/life/wait_walk.hpp"
 #include "tactor/core/send/runtime_memory.hpp"
 
 #include <coroutine>
@@ -45,10 +46,9 @@ public:
   bool take_signal(const turn_context& in, signal_key key,
                    std::uint64_t asked_ns) noexcept override;
   void expire(const turn_context& in, std::uint64_t now_ns) noexcept override;
-  [[nodiscard]] std::uint64_t next_deadline_ns() const noexcept override {
-    const awaited* const first = timed_.first();
-    return first == nullptr ? 0 : first->deadline_ns;
-  }
+  [[nodiscard]] std::uint64_t next_deadline_ns() const noexcept override;
+  [[nodiscard]] sole_wait awaited_alone() const noexcept override;
+  [[nodiscard]] bool is_to_answer(origin question) const noexcept override;
   task_step run_ready(thread_record& here, cell& c, failure& why) noexcept override;
   void copy_message(thread_record& here) noexcept override;
   void release_message(thread_record& here, envelope& message) noexcept override;
@@ -68,7 +68,8 @@ public:
   [[nodiscard]] bool set_deadline(thread_record& here, cell& c, awaited& what, std::uint64_t now_ns,
                                   duration delay) noexcept {
     const std::uint64_t deadline_ns = later(now_ns, delay);
-    if (!c.parts->deadlines.set_no_later(*here.services, c, deadline_of::asks, deadline_ns, now_ns))
+    const std::uint64_t first_ns = look_ns_ < deadline_ns ? look_ns_ : deadline_ns;
+    if (!c.parts->deadlines.set_no_later(*here.services, c, deadline_of::asks, first_ns, now_ns))
       return false;
     what.deadline_ns = deadline_ns;
     what.number = ++numbers_;
@@ -98,11 +99,15 @@ public:
       ready = !ready_list_.empty();
       return;
     }
-    if (what.deadline_ns != 0) timed_.erase(what);
-    if (what.for_signal) forget_signal(what);
+    forget_wait(what);
   }
-  /// Records a time that the running coroutine has read.
-  void note_time(std::uint64_t now_ns) noexcept { waits_since_ns = now_ns; }
+  /// Counts something without deadline that is no signal.
+  void await_untimed() noexcept { ++untimed_; }
+  /// The running coroutine begins to await an answer, and has read the time.
+  void note_ask(std::uint64_t now_ns) noexcept {
+    waits_since_ns = now_ns;
+    look_ns_ = later(now_ns, long_wait_time);
+  }
 
 private:
   /// Gives `answer` to what awaits it, and closes its slot. Returns: null if nothing awaits it any
@@ -111,7 +116,16 @@ private:
                                                         envelope& answer) noexcept;
   static void set_current(thread_record& here, cell& c, envelope* message) noexcept;
   call_result end_task(thread_record& here, cell& c, running_task& task, failure& why) noexcept;
-  void forget_signal(awaited& what) noexcept {
+  static constexpr std::uint64_t never_ns = ~std::uint64_t{0};
+
+  /// Removes `what`, which is not ready, from the lists of what is awaited.
+  void forget_wait(awaited& what) noexcept {
+    if (what.deadline_ns != 0) {
+      timed_.erase(what);
+    } else if (!what.for_signal) {
+      --untimed_;
+    }
+    if (!what.for_signal) return;
     signals_.erase(static_cast<awaited_signal&>(what));
     what.for_signal = false;
   }
@@ -123,7 +137,9 @@ private:
   intrusive_list<awaited> ready_list_;
   treap<awaited_signal, signal_order> signals_;
   treap<awaited, deadline_order<awaited>> timed_;
+  std::uint64_t look_ns_ = never_ns;  // when to look at an actor that still waits
   std::uint32_t numbers_ = 0;
+  std::uint32_t untimed_ = 0;  // awaited without a deadline, besides signals
 };
 
 /// Returns: the coroutines of an actor. Requires: it has a list.
