@@ -388,7 +388,7 @@ void apply_suspension_command(const turn_context& in, const suspension_command& 
 namespace {
 
 /// Ends the notification `e`: the actor has used the capacity, or others may.
-void give_back(thread_record& here, envelope& e) noexcept {
+void give_back_notification(thread_record& here, envelope& e) noexcept {
   give_back_capacity(here, *static_cast<const capacity_wait*>(payload_of(e)));
 }
 
@@ -396,7 +396,7 @@ void give_back(thread_record& here, envelope& e) noexcept {
 void give_back_used_capacity(thread_record& here) noexcept {
   while (envelope* const e = here.capacity_used) {
     here.capacity_used = e->next.get();
-    give_back(here, *e);
+    give_back_notification(here, *e);
   }
 }
 
@@ -405,7 +405,7 @@ void give_back_used_capacity(thread_record& here) noexcept {
 const suspension_functions suspension_feature{.apply = apply_suspension_command,
                                               .resume_in_time = resume_in_time,
                                               .take_capacity = take_capacity_available,
-                                              .give_back_capacity = give_back,
+                                              .give_back_capacity = give_back_notification,
                                               .give_back_used_capacity = give_back_used_capacity,
                                               .end = cancel_capacity_waits};
 

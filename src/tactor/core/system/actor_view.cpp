@@ -144,7 +144,7 @@ std::optional<std::uint32_t> waiting_in(cell& c, mailbox_limits limits) noexcept
     return c.box.peek().waits_for_mail() ? std::optional<std::uint32_t>{0} : std::nullopt;
   }
   if (locked_queue* const side_queue = c.own_side_queue()) return side_queue->size();
-  return c.permits_taken.load(relaxed) & ~awaited_bit;  // relaxed: a number
+  return permits_taken_of(c);
 }
 
 /// Requires: the actor does not end meanwhile.

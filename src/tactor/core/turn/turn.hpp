@@ -193,7 +193,7 @@ private:
   /// Returns: whether the actor's code may be called.
   [[nodiscard]] bool runs() const noexcept { return is_alive() && actor.reasons.empty(); }
 
-  suspended_for suspended_for_;  // the first reason, when the turn ends so
+  suspended_for suspended_for_{};  // the first reason, when the turn ends so
   turn_budget budget_{*this};
   const envelope* stray_ = nullptr;  // a timer's message that is handled outside of the side queue
   std::uint32_t handled_ = 0;        // messages of users, in this turn

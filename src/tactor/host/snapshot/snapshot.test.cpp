@@ -267,5 +267,34 @@ TEST(json_writer, replaces_what_is_not_utf_8) {
                          "\"\xC3\xA4\xF0\x9F\x98\x80\\u000a\"]");
 }
 
+class seen_patient : public actor<seen_note> {
+public:
+  explicit seen_patient(const actor_ref<>& whom) : whom_(whom) {}
+  void receive(context& ctx, const seen_note&) {
+    ctx.suspend(suspend_reason::user_defined, when_capacity(whom_));
+  }
+
+private:
+  actor_ref<> whom_;
+};
+
+// spec: O7
+TEST(snapshot, shows_how_many_messages_wait_while_actors_wait_for_room_behind_them) {
+  actor_system system{{.workers = 1}};
+  const auto clerk =
+      system.spawn<seen_clerk>({.name = "clerk", .mailbox = mailbox_presets::lossless(1)});
+  suspend_and_wait(system, clerk, "/user/clerk");
+  clerk.tell(seen_note{});
+  system.spawn<seen_patient>("patient", clerk).tell(seen_note{});
+
+  const auto seen = [&](std::string_view path) {
+    return snapshot_of(system, {.part = snapshot_part::actor, .path = path});
+  };
+  while (!seen("/user/patient").contains("user_defined"))
+    std::this_thread::yield();
+  EXPECT_TRUE(seen("/user/clerk").contains(R"("waiting":1,)")) << seen("/user/clerk");
+  (void)system.resume(clerk);
+}
+
 }  // namespace
 }  // namespace tactor
