@@ -11,10 +11,12 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
+cmake_path(SET tactor_sources NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../src/")
 string(JOIN " " CMAKE_CXX_FLAGS_INIT
   ${tactor_cpu_options} -mthumb -ffreestanding -fno-exceptions -fno-rtti
   -fno-threadsafe-statics -fno-use-cxa-atexit -fno-unwind-tables -fno-asynchronous-unwind-tables
   -ffunction-sections -fdata-sections
+  -fmacro-prefix-map=${tactor_sources}=  # an image has the names of source files, the same in each folder
   -Wno-psabi            # a note about how other versions of the compiler pass some objects
   -Werror=return-type)  # freestanding: main has no implicit `return 0`
 # Without any library but the compiler's own, every use of a heap is a link error.

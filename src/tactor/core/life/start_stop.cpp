@@ -44,7 +44,7 @@ call_result start_instance(thread_record& here, cell& c, const failure* because,
   const message_operations& instance = type.instance;
   void* const storage = fits_in_slot(instance) ? c.storage : new_block(here, instance);
   if (storage == nullptr) {
-    why = failure{"no memory for the actor's instance"};
+    why = failure{"no memory for the instance"};
     return call_result::failed;
   }
   c.current = nullptr;
