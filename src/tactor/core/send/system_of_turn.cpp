@@ -14,7 +14,7 @@ system_services& system_of_turn(thread_record& here, cell& of) noexcept {
   // relaxed: the actor is, or was, alive
   if (system_gate* const gate = of.gate.load(relaxed))
     gate->enter(here, [&](system_services& services) noexcept {
-      services.log(of, log_level::error, "its context was used outside of its turn");
+      services.log(of, log_level::error, "context used outside of its turn");
     });
   port::panic(panics::context_elsewhere);
 }

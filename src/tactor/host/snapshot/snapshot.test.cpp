@@ -278,7 +278,7 @@ private:
   actor_ref<> whom_;
 };
 
-// spec: O7
+// spec: O7a
 TEST(snapshot, shows_how_many_messages_wait_while_actors_wait_for_room_behind_them) {
   actor_system system{{.workers = 1}};
   const auto clerk =
