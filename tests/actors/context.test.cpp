@@ -477,5 +477,52 @@ TEST(context_elsewhere, ends_the_program_in_the_turn_of_another_actor) {
   EXPECT_DEATH(die([](context& ctx) { (void)ctx.path(); }), said);
 }
 
+/// Uses its context when it is destroyed.
+class late_asker : public actor<ping, int> {
+public:
+  using late_call = void (*)(context&);
+  explicit late_asker(late_call what) : what_(what) {}
+  late_asker(const late_asker&) = delete;
+  late_asker& operator=(const late_asker&) = delete;
+  ~late_asker() {
+    if (ctx_ != nullptr) what_(*ctx_);
+  }
+  int receive(context& ctx, const ping&) {
+    ctx_ = &ctx;
+    return 1;
+  }
+  std::expected<void, failure> receive(context&, int) {
+    return std::unexpected{failure{"it fails"}};
+  }
+
+private:
+  late_call what_;
+  context* ctx_ = nullptr;
+};
+
+// spec: A10a
+TEST(context_elsewhere, ends_the_program_in_the_destructor_of_the_instance) {
+  const auto end_by = [](late_asker::late_call what, bool restarts) {
+    testkit::simulation world;
+    const auto who =
+        world.spawn<late_asker>({.name = "who", .on_failure = restart{}}, std::move(what));
+    (void)who.tell(ping{});
+    if (restarts) (void)who.tell(1);
+    (void)world.run_to_idle();
+    world.stop(who);
+    (void)world.run_to_idle();
+  };
+  const late_asker::late_call ask = [](late_asker::context& ctx) {
+    ctx.ask(actor_ref<ping>{}, ping{}, 1s, [](late_asker::context&, auto) {});
+  };
+  const late_asker::late_call log = [](late_asker::context& ctx) {
+    ctx.log(log_level::info, "hello");
+  };
+  const char* const said = "panic 5.3: the context of an actor was used outside of its turn";
+  EXPECT_DEATH(end_by(ask, true), said);
+  EXPECT_DEATH(end_by(ask, false), said);
+  EXPECT_DEATH(end_by(log, false), said);
+}
+
 }  // namespace
 }  // namespace tactor

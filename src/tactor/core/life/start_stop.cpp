@@ -231,26 +231,32 @@ void remove_ended_children(thread_record& here, cell& c) noexcept {
   }
 }
 
-lifecycle_step begin_stop(const turn_context& in, envelope* handled) noexcept {
+namespace {
+
+/// From now on it only waits for its children. `handled`: the message that it handles, or null.
+void end_all_but_children(const turn_context& in, envelope* handled) noexcept {
   cell& c = in.actor;
-  c.wanted.stop = false;
-  if (c.stage == lifecycle_stage::stopping) return end_if_alone(in);
   enter_stage(c, lifecycle_stage::stopping);
   c.current = handled;  // destructors of users may ask for its sender
   if (c.extended) end_own_affairs(in.thread, c);
   end_user_mail(in.thread, c, handled);
+}
+
+}  // namespace
+
+lifecycle_step begin_stop(const turn_context& in, envelope* handled) noexcept {
+  cell& c = in.actor;
+  c.wanted.stop = false;
+  if (c.stage == lifecycle_stage::stopping) return end_if_alone(in);
+  end_all_but_children(in, handled);
   end_tasks(in.thread, c, ask_failure::target_terminated);
   if (c.first_child != nullptr) stop_children(c);
   return end_if_alone(in);
 }
 
 lifecycle_step end_drained(const turn_context& in) noexcept {
-  cell& c = in.actor;
-  enter_stage(c, lifecycle_stage::stopping);
-  c.current = nullptr;
-  if (c.extended) end_own_affairs(in.thread, c);
-  end_user_mail(in.thread, c, nullptr);
-  drain_children(c);
+  end_all_but_children(in, nullptr);
+  drain_children(in.actor);
   return end_if_alone(in);
 }
 

@@ -8,8 +8,9 @@ namespace tactor::inline v0::internal {
 
 system_services& system_of_turn(thread_record& here, cell& of) noexcept {
   const origin runs = here.sender;
-  if (here.services != nullptr && runs.generation == of.tenant && runs.index() == of.slot)
-      [[likely]]
+  const bool is_its_turn =
+      here.services != nullptr && runs.generation == of.tenant && runs.index() == of.slot;
+  if (is_its_turn && of.object != nullptr) [[likely]]
     return *here.services;
   // relaxed: the actor is, or was, alive
   if (system_gate* const gate = of.gate.load(relaxed))

@@ -19,8 +19,8 @@ inline constexpr port::panic_code context_elsewhere{
 namespace tactor::inline v0::internal {
 
 /// Returns: the system in whose turn the actor `of` uses its context. A context belongs to its
-/// turn: on a thread that does not run the actor, this names the actor in the log and ends the
-/// program.
+/// turn: on a thread that does not run the actor, and while its instance is being destroyed, this
+/// names the actor in the log and ends the program.
 [[nodiscard]] system_services& system_of_turn(thread_record& here, cell& of) noexcept;
 
 }  // namespace tactor::inline v0::internal
