@@ -85,7 +85,7 @@ void follow(const turn_context& in, wait_walk& walk) noexcept {
   std::uint32_t branches = asks ? 1 : 0;
   for (const wait_edge* each = edges; each != nullptr; each = each->next)
     ++branches;
-  if (branches >= walk.steps_left) return;
+  if (branches == 0 || branches >= walk.steps_left) return;
   walk.steps_left = (walk.steps_left - 1) / branches;
   for (const wait_edge* each = edges; each != nullptr; each = each->next) {
     walk.last = {.from = self, .question = {}, .edge = each->number};
