@@ -198,8 +198,8 @@ void actor_system::running::finish() noexcept {
   }
   close_timers();
   end_threads();
-  core_.end_asks_of_threads();
-  const std::size_t left = core_.live();  // first: if none is left, the balance is final
+  const std::size_t left = core_.live();       // first: if none is left, the balance is final
+  if (left == 0) core_.end_asks_of_threads();  // otherwise those may still answer
   const message_balance messages =
       internal::report_messages(core_, reports_);  // without a lock, too
   const std::scoped_lock lock{mutex_};
