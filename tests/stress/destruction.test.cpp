@@ -347,6 +347,7 @@ TEST(destruction, of_a_system_counts_what_actors_of_another_send_to_it_meanwhile
     std::atomic<std::uint64_t> handled = 0;
     std::atomic<bool> stop = false;
     std::latch begun{1};
+    std::latch ended{1};
     dead_letters_told = 0;
     actor_system stays{config};
     std::optional<actor_system> ends{std::in_place, config};
@@ -355,12 +356,14 @@ TEST(destruction, of_a_system_counts_what_actors_of_another_send_to_it_meanwhile
       for (int i = 0; i < 50; ++i)
         target.tell(letter{});
       if (sent.fetch_add(50) == 0) begun.count_down();
-      if (!stop) ctx.self().tell(again{});
+      if (stop) return ended.count_down();
+      ctx.self().tell(again{});
     });
     source.tell(again{});
     begun.wait();
     ends.reset();
     stop = true;
+    ended.wait();
     EXPECT_TRUE(stays.shutdown(60s).complete);
     EXPECT_EQ(handled + dead_letters_told, sent) << "in round " << round;
   }
