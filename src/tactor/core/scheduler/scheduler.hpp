@@ -56,7 +56,7 @@ public:
   /// Calls `call(with)` while no poll runs. Requires: it does not block. Context: any thread, also
   /// within a poll.
   virtual void run_exclusively(void (*call)(void* with), void* with) noexcept { call(with); }
-  /// Waits until another thread that hands out jobs has handed them out. Context: any thread.
+  /// Waits until the jobs that have been found are handed out. Context: any thread.
   virtual void await_hand_out() noexcept {}
 
 protected:
@@ -225,6 +225,8 @@ public:
   void hand_out(internal::mpsc_chain<timer_job>& found) noexcept;
   /// Requires: what `begin_hand_out` returned was not empty, and has been handed out.
   void end_hand_out() noexcept;
+  /// Returns true if a job is being handed out, or waits for `begin_hand_out`.
+  [[nodiscard]] bool is_handing_out() const noexcept { return handing_out_ || has_found(); }
   /// Returns true if something waits for `begin_hand_out`.
   [[nodiscard]] bool has_found() const noexcept { return !found_.empty(); }
   /// The earliest deadline, commands on their way included. Requires: as for `poll`.
@@ -261,8 +263,8 @@ public:
     if (driver_ == nullptr) return call();
     driver_->run_exclusively([](void* with) { (*static_cast<Call*>(with))(); }, &call);
   }
-  /// Waits until no other thread is about to call a dispatcher for a job that has been cancelled:
-  /// then the dispatcher may end. Context: any thread.
+  /// Waits until no thread is about to call a dispatcher for a job that has been cancelled: then
+  /// the dispatcher may end. Context: any thread.
   void await_hand_out() noexcept {
     if (driver_ != nullptr) driver_->await_hand_out();
   }

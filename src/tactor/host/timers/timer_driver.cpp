@@ -100,12 +100,11 @@ void timer_driver::run() noexcept {
 /// Jobs that other threads find meanwhile are handed out here, too, but not for ever: the driver
 /// goes on then, or the next poll.
 void timer_driver::hand_out(mpsc_chain<timer_job> found) noexcept {
-  if (found.empty()) return;
   constexpr int most_rounds = 16;
-  const lock_guard others_wait{handing_out_};
-  who_hands_out_.store(this_thread_mark(), relaxed);  // relaxed: see who_hands_out_
   for (int round = 1; !found.empty(); ++round) {
+    who_hands_out_.store(this_thread_mark(), relaxed);  // relaxed: see who_hands_out_
     scheduler_->hand_out(found);
+    who_hands_out_.store(0, relaxed);  // relaxed: see who_hands_out_
     const turn next{*this};
     scheduler_->end_hand_out();
     if (round < most_rounds) {
@@ -114,13 +113,13 @@ void timer_driver::hand_out(mpsc_chain<timer_job> found) noexcept {
       scheduler_->store().wake_driver();
     }
   }
-  who_hands_out_.store(0, relaxed);  // relaxed: see who_hands_out_
 }
 
 void timer_driver::await_hand_out() noexcept {
   if (who_hands_out_.load(relaxed) == this_thread_mark())
     return;  // relaxed: compared with this thread only
-  const lock_guard after_it{handing_out_};
+  for (bool over = false; !over; std::this_thread::yield())
+    in_turn([&] { over = !scheduler_->is_handing_out(); });  // hands out itself if no other does
 }
 
 void timer_driver::poll_now() noexcept {

@@ -32,7 +32,6 @@ namespace tactor::inline v0::internal {
 /// inv 4  No user code runs in a turn. The jobs that a turn has found are handed out after it, by
 ///        one thread at a time, in the order of the turns: a thread that finds a job while another
 ///        thread hands out leaves it to that thread.
-/// inv 5  `mutex_` may be locked while `handing_out_` is held, never the other way round.
 class timer_driver final : public timer_poller {
 public:
   /// Sleeps on the wake word; see `wait_on_word`.
@@ -128,8 +127,7 @@ private:
   // Written by: the thread that hands out. Read by: await_hand_out. Publishes: nothing; a thread
   // only compares it with itself.
   port::atomic<std::uintptr_t> who_hands_out_;
-  port::mutex handing_out_;  // held while jobs are handed out
-  port::mutex next_turn_;    // held while waiting for `mutex_`: keeps inv 3
+  port::mutex next_turn_;  // held while waiting for `mutex_`: keeps inv 3
   port::mutex mutex_;
   // protected by mutex_
   std::optional<tick> planned_;  // the thread sleeps at most until then; nothing: without a timeout
